@@ -1,0 +1,68 @@
+"""Sending one HTTP request and reading its response as it arrives."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Protocol, TypeVar
+
+from attrs import field, frozen
+
+from native_web_search.domain.failure import AttemptFailure
+from native_web_search.domain.outcome import Outcome
+
+A_co = TypeVar("A_co", covariant=True)
+A = TypeVar("A")
+
+
+@frozen
+class HttpRequest:
+    """A POST, ready to send. Headers and body may hold secrets and are not shown by `repr`."""
+
+    url: str
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@frozen
+class ResponseHead:
+    """Status and headers of a response; header names are lower-case, a repeated one is joined."""
+
+    status: int
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
+
+
+class Appetite(Enum):
+    """What a decoder wants next."""
+
+    MORE = "more"
+    LINGER = "linger"  # finished, but glad of what comes within two seconds
+    DONE = "done"
+
+
+class ResponseDecoder(Protocol[A_co]):
+    """Turns the pieces of one response into an answer. Pure: no clock, no I/O, never raises.
+
+    Called in this order: `begin` once, `feed` any number of times with pieces cut anywhere, `end`
+    once. After `DONE` nothing more is fed.
+    """
+
+    def begin(self, head: ResponseHead) -> None: ...
+
+    def feed(self, piece: bytes) -> Appetite: ...
+
+    def end(self) -> A_co: ...
+
+
+class HttpTransport(Protocol):
+    """The one way to the network."""
+
+    async def send(
+        self, request: HttpRequest, decoder: ResponseDecoder[A], *, lane: str
+    ) -> Outcome[A, AttemptFailure]:
+        """Send once and feed the decoder until it is `DONE` or the body ends; return its answer.
+
+        `lane` is the provider id; requests of one lane share a number of slots, and the timeout
+        starts with the slot. Redirects are answers, not followed. A `Failure` is `Unreachable`,
+        `TimedOut` or `Unreadable`, and its message holds no header and no query string.
+        Cancellation propagates and closes the connection.
+        """
+        ...
