@@ -1,0 +1,1 @@
+"""For verifying your own adapters: strategies, in-memory ports and contracts."""

@@ -1,0 +1,1 @@
+"""Hypothesis strategies for the values of the domain."""
