@@ -66,3 +66,7 @@ class HttpTransport(Protocol):
         Cancellation propagates and closes the connection.
         """
         ...
+
+    async def aclose(self) -> None:
+        """Close all connections. Requests in flight end as `Unreachable`."""
+        ...

@@ -1,4 +1,4 @@
-"""Decoding a response that is one JSON document."""
+"""Bodies that are one JSON document, on the way out and on the way in."""
 
 import json
 from collections.abc import Callable
@@ -11,6 +11,14 @@ from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.ports.http import Appetite, ResponseHead
 
 A = TypeVar("A")
+
+
+def json_body(document: object) -> bytes:
+    """A request body: compact, every character as itself. UTF-8 cannot say a lone surrogate, so
+    that one is written as its JSON escape.
+    """
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 @define
@@ -34,16 +42,25 @@ class WholeBody(Generic[A]):
 
 def parse_json(body: bytes | str) -> Outcome[object, Unreadable]:
     """Parse strictly: what JSON cannot say (bare NaN, an endless number, a bottomless nesting,
-    broken UTF-8) is an unreadable answer, never an exception.
+    broken UTF-8) is an unreadable answer, never an exception. Blank lines before the document,
+    and a byte order mark, are no part of it.
     """
     try:
-        value: object = json.loads(body, parse_constant=_no_constant)
+        text = body if isinstance(body, str) else body.decode("utf-8-sig")
+        value: object = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        what = "empty" if not body.strip() else "not readable as JSON"
-        return Failure(Unreadable(f"the answer is {what}"))
+        return Failure(Unreadable(f"the answer is {_kind(body)}"))
     return Success(value)
 
 
 def _no_constant(name: str) -> NoReturn:
     message = f"{name} is no JSON"
     raise ValueError(message)
+
+
+def _kind(body: bytes | str) -> str:
+    """What a body is that JSON cannot read."""
+    start = body.lstrip()[:1]
+    if not start:
+        return "empty"
+    return "an HTML page instead of JSON" if start in (b"<", "<") else "not readable as JSON"

@@ -8,11 +8,12 @@ digits in free text.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Literal, TypeAlias, cast
 
-from attrs import frozen
+from attrs import field, frozen
 
 from native_web_search.domain.failure import (
     AttemptFailure,
@@ -26,106 +27,132 @@ from native_web_search.ports.http import ResponseHead
 
 MAX_MESSAGE = 8_000  # code points that are looked at; shown is less, after masking
 REDIRECTS = range(300, 400)
+GAP = r"(?:[^.!?]|[.!?](?! ))*?"  # a dot inside `gpt-4.1` ends no sentence
 
 # A refusal reaches one of these; CALL belongs to our own check of a query.
 RefusalScope: TypeAlias = Literal[Scope.PROVIDER, Scope.MODEL, Scope.REQUEST]
 
 FIELDS = ("code", "type", "status", "reason", "param")
+DEPTH = 5  # the deepest error there is: [{"error": {"details": [{"reason": ...}]}}]
+BREADTH = 20  # elements of a list that are looked at
+JOINERS = "\u200c\u200d"  # invisible, but parts of words and emoji
 
 
 @frozen
 class Refusal:
     """An error response, or an error object inside a 200, opened as far as rules need it.
 
-    `signs` are the values of its structured fields, lower-case.
+    `signs` are the values of its structured fields, lower-case; `body` is the whole error, for the
+    rare rule that has to look deeper.
     """
 
     status: int | None
     message: str
     signs: frozenset[str]
     retry_after: float | None = None
+    body: object = field(default=None, repr=False, eq=False)
 
 
 @frozen
 class Rule:
-    """Matches when every condition that is given holds; each one is any-of."""
+    """Matches when every condition that is given holds; statuses, signs and phrases are any-of."""
 
     scope: RefusalScope
     statuses: frozenset[int] = frozenset()
     signs: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
+    holds: Callable[[object], bool] | None = None
 
     def matches(self, refusal: Refusal) -> bool:
         text = refusal.message.lower()
         return (
             (not self.statuses or refusal.status in self.statuses)
             and (not self.signs or not self.signs.isdisjoint(refusal.signs))
-            and (not self.phrases or any(phrase in text for phrase in self.phrases))
+            and (not self.phrases or any(_says(phrase, text) for phrase in self.phrases))
+            and (self.holds is None or self.holds(refusal.body))
         )
+
+
+def _says(phrase: str, text: str) -> bool:
+    """Whether the text holds the phrase, in which `…` is anything that ends no sentence."""
+    return re.search(GAP.join(map(re.escape, phrase.split("…"))), text) is not None
 
 
 def failure_of(refusal: Refusal, rules: tuple[Rule, ...]) -> AttemptFailure:
     """The failure that the first matching rule makes of a refusal, else `ProviderRefused`."""
     if refusal.status in REDIRECTS:
         return Unreadable(refusal.message)
-    unknown: RefusalScope = Scope.PROVIDER
-    match next((rule.scope for rule in rules if rule.matches(refusal)), unknown):
+    scopes: Iterator[RefusalScope] = (rule.scope for rule in rules if rule.matches(refusal))
+    match next(scopes, None):
         case Scope.MODEL:
             return ModelRefused(refusal.message, refusal.status, refusal.retry_after)
         case Scope.REQUEST:
             return RequestRefused(refusal.message, refusal.status)
-        case Scope.PROVIDER:
+        case Scope.PROVIDER | None:
             return ProviderRefused(refusal.message, refusal.status, refusal.retry_after)
 
 
 def refusal_of_response(head: ResponseHead, body: bytes) -> Refusal:
     """Open an error response, whatever its content type; the message names the status."""
-    text = body.decode("utf-8", "replace")
+    if head.status in REDIRECTS:
+        message = f"HTTP {head.status}: unexpected redirect to {_place(head)}"
+        return Refusal(head.status, one_line(message), frozenset())
+    text = body.decode("utf-8-sig", "replace")
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError):
         value = None
-    if head.status in REDIRECTS:
-        message = f"unexpected redirect to {head.headers.get('location', 'nowhere')}"
-        return Refusal(head.status, one_line(f"HTTP {head.status}: {message}"), frozenset())
-    said = message_in(value) or _plain(text, head)
+    said = one_line(message_in(value)) or one_line(_plain(text, head))
     message = f"HTTP {head.status}: {said}" if said else f"HTTP {head.status}"
-    return Refusal(head.status, one_line(message), signs_in(value), retry_after(head.headers))
+    return Refusal(head.status, message, signs_in(value), retry_after(head.headers), value)
 
 
 def refusal_of_error(error: object, *, status: int | None = None) -> Refusal:
     """Open an error object that arrived inside a successful response."""
-    said = message_in(error) or "the provider reported an error without a message"
-    return Refusal(status, one_line(said), signs_in(error))
+    said = one_line(message_in(error)) or "the provider reported an error without a message"
+    return Refusal(status, said, signs_in(error), body=error)
 
 
 def message_in(value: object) -> str:
-    """The provider's own words in an error body: a string or an object under `error`, else the
-    `message` or `detail` at the top; of a list, its first element. Empty if there is none.
+    """The provider's own words in an error body: the text under `error`, `message` or `detail`,
+    whichever comes first in this order and says something; of a list, its first element. An object
+    without any of them speaks for itself, as JSON. Empty if nothing is said.
     """
-    said: object
-    match value:
-        case [said, *_] | {"error": said} if said:
-            return message_in(said)
-        case {"message": said} | {"detail": said} | said:
-            return said if isinstance(said, str) else _odd(said)
+    return _said(value, DEPTH)
 
 
-def _odd(said: object) -> str:
-    """A message that is no text, behind odd gateways: its JSON."""
-    return "" if said is None else json.dumps(said, ensure_ascii=False)
+def _said(value: object, depth: int) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    if depth == 0:
+        return ""
+    if isinstance(value, list):
+        return _said(next(iter(cast("list[object]", value)), None), depth - 1)
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        spoken = (_said(fields.get(name), depth - 1) for name in ("error", "message", "detail"))
+        return next(filter(None, spoken), "") or _as_json(fields)
+    return ""
+
+
+def _as_json(fields: dict[str, object]) -> str:
+    """An error object that has no message, as it came; nothing if it is empty or bottomless."""
+    try:
+        return json.dumps(fields, ensure_ascii=False) if fields else ""
+    except RecursionError:
+        return ""
 
 
 def signs_in(value: object) -> frozenset[str]:
-    """The values of all structured fields in an error body, lower-case, two levels deep."""
-    return frozenset(sign.lower() for sign in _signs(value, depth=4))
+    """The values of all structured fields in an error body, lower-case."""
+    return frozenset(sign.lower() for sign in _signs(value, DEPTH))
 
 
 def _signs(value: object, depth: int) -> Iterator[str]:
     if depth == 0:
         return
     if isinstance(value, list):
-        for element in cast("list[object]", value)[:20]:
+        for element in cast("list[object]", value)[:BREADTH]:
             yield from _signs(element, depth - 1)
     elif isinstance(value, dict):
         fields = cast("dict[str, object]", value)
@@ -155,7 +182,14 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def one_line(message: str) -> str:
     """A message without line breaks and control characters: runs of them become one blank."""
-    return " ".join("".join(c if c.isprintable() else " " for c in message[:MAX_MESSAGE]).split())
+    shown = (c if c.isprintable() or c in JOINERS else " " for c in message[:MAX_MESSAGE])
+    return " ".join("".join(shown).split())
+
+
+def _place(head: ResponseHead) -> str:
+    """Where a redirect points, without user name, password, query and fragment."""
+    location = re.split(r"[?#]", head.headers.get("location", ""), maxsplit=1)[0]
+    return re.sub(r"//[^/]*@", "//", location) or "nowhere"
 
 
 def _plain(text: str, head: ResponseHead) -> str:

@@ -1,0 +1,50 @@
+# Every verb creates what it needs in .venv, once. PYTHON names the interpreter to create it with.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := domain ports application adapters
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test test-full check format props bench live clean
+
+demo: .venv/ready-demo
+	$(BIN)/native-web-search demo
+
+test: .venv/ready-dev
+	$(PYTEST) -q -m "not full and not live"
+
+test-full: .venv/ready-dev
+	$(PYTEST) -q -m "not live" --hypothesis-profile=ci --cov --cov-report=term:skip-covered
+
+check: .venv/ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(SOURCES) tests
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+	$(BIN)/interrogate -q tests
+
+format: .venv/ready-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+props: .venv/ready-dev
+	NATIVE_WEB_SEARCH_ALL_CUTS=1 $(PYTEST) -q tests/properties tests/adapters --hypothesis-profile=long
+
+bench: .venv/ready-dev
+	$(BIN)/python benchmarks/output_guard.py
+
+live: .venv/ready-dev
+	$(PYTEST) -q -m live -rs tests/live
+
+clean:
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist
+
+.venv/ready-demo: pyproject.toml requirements-dev.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements-dev.txt -e ".[cli]"
+	touch $@
+
+.venv/ready-dev: pyproject.toml requirements-dev.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt -e .
+	touch $@ .venv/ready-demo

@@ -1,0 +1,17 @@
+"""The command `native-web-search`."""
+
+import sys
+
+MISSING_EXTRA = 2
+
+
+def main() -> None:
+    """Run the command line, or say how to install what it needs."""
+    try:
+        from native_web_search.adapters.cli.app import app  # noqa: PLC0415 - an optional extra
+    except ModuleNotFoundError as missing:
+        if missing.name not in {"rich", "typer"}:
+            raise
+        print("The command line needs an extra: pip install 'native-web-search[cli]'", file=sys.stderr)
+        sys.exit(MISSING_EXTRA)
+    app(prog_name="native-web-search")

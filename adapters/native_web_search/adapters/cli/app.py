@@ -1,0 +1,89 @@
+"""The verbs of the command line, and nothing of what they do."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from native_web_search.adapters.cli import demo as demo_story
+from native_web_search.adapters.cli import doctor as doctor_report
+from native_web_search.adapters.cli import search as searching
+from native_web_search.adapters.cli import simulate as simulating
+from native_web_search.domain.version import __version__
+
+app = typer.Typer(
+    help="One web search over the providers that you have already logged in to.",
+    epilog=(
+        "Exit codes: 0 an answer; 1 the search failed or the input was refused; 2 a wrong "
+        "command line; 3 no provider is available; 130 interrupted."
+    ),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - the form that typer calls back
+    if asked:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def search(  # noqa: PLR0913 - one parameter for each option
+    query: Annotated[str | None, typer.Argument(help="What to search for.")] = None,
+    *,
+    url: Annotated[
+        list[str] | None, typer.Option("--url", help="A page to analyze; may be repeated.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result alone, without colours or a summary.")
+    ] = False,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Ask the built-in simulator; no key, no network.")
+    ] = False,
+    provider: Annotated[
+        str | None, typer.Option("--provider", help="Use this provider id alone.")
+    ] = None,
+) -> None:
+    """Search the web, analyze URLs, or both."""
+    ask = searching.Ask(query, tuple(url or ()), as_json, simulate, provider)
+    raise typer.Exit(asyncio.run(searching.run(ask)))
+
+
+@app.command()
+def doctor(
+    *,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Report on the built-in simulator.")
+    ] = False,
+) -> None:
+    """Show what is found: models, credentials, exposure, order, cooldowns, preferences."""
+    raise typer.Exit(asyncio.run(doctor_report.run(simulate=simulate)))
+
+
+@app.command()
+def simulate(
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 picks a free one.")] = 8765,
+    scenario: Annotated[
+        str | None, typer.Option(help="A JSON file of scripted faults for each provider.")
+    ] = None,
+) -> None:
+    """Run the provider simulator on loopback until interrupted."""
+    raise typer.Exit(asyncio.run(simulating.run(port, scenario)))
+
+
+@app.command()
+def demo() -> None:
+    """Tell the whole story of the tool against the simulator, in a few seconds."""
+    raise typer.Exit(asyncio.run(demo_story.run()))

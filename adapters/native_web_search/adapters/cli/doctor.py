@@ -1,0 +1,123 @@
+"""`native-web-search doctor`: what is found, and what a call would do with it."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from rich.console import Console
+from rich.table import Table
+
+from native_web_search.adapters.cli.simulated import simulated_registry
+from native_web_search.adapters.compose import environment_registry, open_web_search
+from native_web_search.adapters.registries.variables import variables_of
+from native_web_search.adapters.stores.location import preference_path
+from native_web_search.application.settings import settings_from
+from native_web_search.application.web_search import WebSearch
+from native_web_search.domain.exposure import Exposure
+from native_web_search.domain.fallback import FETCH_ATTEMPTS, SEARCH_ATTEMPTS
+from native_web_search.domain.family import Candidate, Operation, candidate_of
+from native_web_search.domain.version import __version__
+from native_web_search.ports.registry import ModelRegistry
+
+READY, NOBODY = 0, 3
+SHOWN = 12  # of an order that may be hundreds of models long
+USUAL_PROVIDERS = ("deepseek", "ollama-cloud", "google", "openai", "xai", "anthropic")
+
+
+class SourcedRegistry(ModelRegistry, Protocol):
+    """A registry that can tell a person where a credential comes from."""
+
+    def credential_source(self, provider: str) -> str: ...
+
+
+async def run(*, simulate: bool) -> int:
+    """Print the report; the exit code says whether a search could be made."""
+    out = Console(highlight=False, soft_wrap=True)
+    async with _registry(simulate=simulate) as registry, open_web_search(registry) as web:
+        shown, reason = await web.exposure()
+        out.print(f"native-web-search {__version__}\n")
+        out.print(_providers(registry))
+        out.print(f"Exposure: {shown.value}. {reason}")
+        await _order(web, out)
+        await _cooldowns(web, out)
+        _preferences(web, out)
+        _warnings(out)
+        if shown is Exposure.HIDDEN:
+            _advice(out)
+    return NOBODY if shown is Exposure.HIDDEN else READY
+
+
+@asynccontextmanager
+async def _registry(*, simulate: bool) -> AsyncIterator[SourcedRegistry]:
+    if simulate:
+        async with simulated_registry() as registry:
+            yield registry
+    else:
+        settings, _warnings = settings_from(os.environ)
+        yield environment_registry(settings)
+
+
+def _providers(registry: SourcedRegistry) -> Table:
+    table = Table("model", "family", "dialect", "search", "URLs", "credential", box=None)
+    for model in registry.available():
+        candidate = candidate_of(model)
+        source = registry.credential_source(model.provider)
+        table.add_row(f"{model.provider}/{model.id}", *_abilities(candidate), source)
+    if not table.row_count:
+        table.add_row("none found", "", "", "", "", "")
+    return table
+
+
+def _abilities(candidate: Candidate | None) -> Iterator[str]:
+    if candidate is None:
+        yield from ("none", "", "no", "no")
+        return
+    yield candidate.family.value
+    yield candidate.dialect.value
+    yield "yes"
+    yield "yes" if candidate.can(Operation.FETCH) else "no"
+
+
+async def _order(web: WebSearch, out: Console) -> None:
+    chosen = await web.select()
+    out.print(f"A search tries, at most {SEARCH_ATTEMPTS} of: {_named(chosen.search)}")
+    out.print(f"URLs are tried with, at most {FETCH_ATTEMPTS} of: {_named(chosen.fetch)}")
+
+
+async def _cooldowns(web: WebSearch, out: Console) -> None:
+    ledger, now = await web.health.ledger(), web.clock.monotonic()
+    rows = [
+        f"  {operation.value} {provider}{f'/{model}' if model else ''}: {left:.0f} s left"
+        for operation, provider, model, left in ledger.cooling(now)
+    ]
+    out.print("Cooldowns:" if rows else "Cooldowns: none")
+    for row in rows:
+        out.print(row)
+
+
+def _preferences(web: WebSearch, out: Console) -> None:
+    preferences = web.preferences.load()
+    path = preference_path(web.settings.preference_file, os.environ)
+    out.print(f"Preference file: {path}{'' if path.exists() else ' (not written yet)'}")
+    for operation, preference in (("search", preferences.search), ("fetch", preferences.fetch)):
+        if preference is not None:
+            out.print(f"  {operation}: {preference.provider}/{preference.model}")
+
+
+def _warnings(out: Console) -> None:
+    _settings, warnings = settings_from(os.environ)
+    for warning in warnings:
+        out.print(f"Warning: {warning}")
+
+
+def _advice(out: Console) -> None:
+    names = [name for provider in USUAL_PROVIDERS for name in variables_of(provider)]
+    out.print(f"Set one of these variables: {', '.join(names)}")
+    out.print("Or try the tool without any: native-web-search search QUERY --simulate")
+
+
+def _named(candidates: tuple[Candidate, ...]) -> str:
+    names = [f"{one.model.provider}/{one.model.id}" for one in candidates[:SHOWN]]
+    more = len(candidates) - len(names)
+    return (", ".join(names) or "nobody") + (f" and {more} more" if more else "")

@@ -1,0 +1,91 @@
+"""`native-web-search search`: progress to stderr on a terminal, the result to stdout."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from attrs import frozen
+from rich.console import Console
+
+from native_web_search.adapters.cli.simulated import simulated_registry
+from native_web_search.adapters.compose import Arguments, open_web_search
+from native_web_search.application.report import nothing_to_try
+from native_web_search.application.result import ToolResult
+from native_web_search.application.web_search import WebSearch
+from native_web_search.domain.exposure import Exposure
+from native_web_search.domain.family import candidate_of
+from native_web_search.domain.policy import Only
+
+ANSWERED, FAILED, NOBODY = 0, 1, 3
+
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+@frozen
+class Ask:
+    """What the command line asked for."""
+
+    query: str | None
+    urls: tuple[str, ...]
+    as_json: bool
+    simulate: bool
+    provider: str | None
+
+
+async def run(ask: Ask) -> int:
+    """Make the call; the exit code says how it went."""
+    async with _tool(ask) as web:
+        shown, _reason = await web.exposure()
+        if shown is Exposure.HIDDEN:
+            errors.print(nothing_to_try())
+            errors.print("\nTo try it without any key: native-web-search search QUERY --simulate")
+            return NOBODY
+        if ask.provider is not None and not _has(web, ask.provider):
+            errors.print(f"No searchable model of provider {ask.provider} is available.")
+            return NOBODY
+        result = await web.call({"query": ask.query, "urls": list(ask.urls)}, progress=_progress)
+    _show(result, ask)
+    return FAILED if result.is_error else ANSWERED
+
+
+@asynccontextmanager
+async def _tool(ask: Ask) -> AsyncIterator[WebSearch]:
+    arguments: Arguments = {}
+    if ask.provider is not None:
+        arguments["fallback"] = Only(frozenset({ask.provider}))
+    if not ask.simulate:
+        async with open_web_search(**arguments) as web:
+            yield web
+        return
+    async with simulated_registry() as registry:
+        async with open_web_search(registry, **arguments) as web:
+            yield web
+
+
+def _has(web: WebSearch, provider: str) -> bool:
+    found = (model for model in web.registry.available() if model.provider == provider)
+    return any(candidate_of(model) is not None for model in found)
+
+
+async def _progress(message: str) -> None:
+    if sys.stderr.isatty():
+        errors.print(f"{message} ...", style="dim")
+
+
+def _show(result: ToolResult, ask: Ask) -> None:
+    """The text alone on stdout, whatever happens around it."""
+    stream = sys.stderr if result.is_error else sys.stdout
+    stream.write(result.text + "\n")
+    if not ask.as_json and sys.stderr.isatty():
+        for line in _summary(result):
+            errors.print(line, style="dim")
+
+
+def _summary(result: ToolResult) -> list[str]:
+    lines = []
+    attempts = result.details["attempts"]
+    for attempt in attempts if isinstance(attempts, list) else []:
+        lines.append(
+            "{operation} {provider}/{model}: {outcome} in {milliseconds} ms".format(**attempt)
+        )
+    return lines

@@ -1,0 +1,22 @@
+"""`native-web-search simulate`: the provider simulator, until interrupted."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from native_web_search.adapters.simulator import load_scenario, serve
+
+errors = Console(stderr=True, highlight=False)
+
+REFUSED = 2
+
+
+async def run(port: int, scenario: str | None) -> int:
+    """Serve on loopback; the base URLs are printed when it listens."""
+    try:
+        faults = load_scenario(Path(scenario)) if scenario else {}
+    except (OSError, ValueError) as error:
+        errors.print(f"The scenario file cannot be used: {error}")
+        return REFUSED
+    await serve(port, faults)
+    return 0

@@ -1,0 +1,166 @@
+"""The composition root: the one place that chooses implementations."""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TypedDict, Unpack
+from uuid import uuid4
+
+from attrs import evolve
+
+from native_web_search.adapters.deferred_transport import DeferredTransport
+from native_web_search.adapters.provider_client import ProviderClient
+from native_web_search.adapters.providers.table import codec_of
+from native_web_search.adapters.registries.catalogue import catalogue
+from native_web_search.adapters.registries.environment import EnvironmentRegistry
+from native_web_search.adapters.registries.provider_entry import ModelsFile
+from native_web_search.adapters.stores.location import expanded_path, preference_path
+from native_web_search.adapters.stores.preference_file import PreferenceFile
+from native_web_search.application.health import ProcessHealth
+from native_web_search.application.settings import (
+    ExposureMode,
+    MarkerMode,
+    Settings,
+    settings_from,
+)
+from native_web_search.application.web_search import WebSearch
+from native_web_search.domain.chat_model import ChatModel
+from native_web_search.domain.exposure import TOOL_NAME
+from native_web_search.domain.outcome import Failure, Success
+from native_web_search.domain.policy import CurrentOnly, FallbackPolicy
+from native_web_search.ports.http import HttpTransport
+from native_web_search.ports.observer import Observer
+from native_web_search.ports.registry import ModelRegistry
+
+log = logging.getLogger("native_web_search")
+
+FEW_SLOTS = 5  # DeepSeek began with five requests a second and account
+MANY_SLOTS = 10
+NARROW_PROVIDERS = frozenset({"deepseek", "ollama-cloud"})
+
+
+class Arguments(TypedDict, total=False):
+    """The settings as keyword arguments; see `Settings` for units and ranges."""
+
+    max_chars: int
+    timeout_ms: int
+    deadline_ms: int
+    cooldown_ms: int
+    preference_file: str | None
+    fallback: FallbackPolicy
+    model: str | None
+    exposure: ExposureMode
+    marker: MarkerMode
+    max_response_bytes: int
+    concurrency: int | None
+    models_file: str | None
+    health_url: str | None
+
+
+def open_web_search(
+    registry: ModelRegistry | None = None,
+    *,
+    name: str = TOOL_NAME,
+    observer: Observer | None = None,
+    environ: Mapping[str, str] = os.environ,
+    **arguments: Unpack[Arguments],
+) -> WebSearch:
+    """The tool with its usual parts: real HTTP, health in the process, preferences in a file.
+
+    Without a `registry`, the models of every provider whose key is in `environ`. Settings are
+    read from `environ` once, now; `arguments` beat them. Close it with `aclose`, or use it in
+    `async with`. Raises `ValueError` for an argument out of its range, and for the fallback
+    policy `current` where no current model can be known.
+    """
+    settings = evolve(_settings(environ), **arguments)
+    registry = registry or environment_registry(settings, environ)
+    if isinstance(settings.fallback, CurrentOnly) and _is_blind(registry):
+        message = (
+            "the fallback policy is `current`, but there is no current model: set "
+            "NATIVE_WEB_SEARCH_MODEL to provider/id"
+        )
+        raise ValueError(message)
+    clock = MonotonicClock()
+    slots = _slots(settings)
+    transport = DeferredTransport(lambda: _aiohttp_transport(settings, slots))
+    client = ProviderClient(registry, transport, codec_of, slots, uuid4().hex)
+    return WebSearch(
+        registry=registry,
+        searcher=client,
+        fetcher=client,
+        preferences=PreferenceFile(preference_path(settings.preference_file, environ)),
+        health=ProcessHealth(clock, settings.cooldown_ms / 1000),
+        clock=clock,
+        settings=settings,
+        observer=observer or Observer(),
+        name=name,
+        closing=transport.aclose,
+    )
+
+
+def environment_registry(
+    settings: Settings, environ: Mapping[str, str] = os.environ
+) -> EnvironmentRegistry:
+    """The registry of a process without a host: variables, catalogue and models file."""
+    models, file = catalogue(), None
+    if settings.models_file is not None:
+        models, file = _with_models_file(settings.models_file, models, environ)
+    return EnvironmentRegistry(environ, models, file, settings.model)
+
+
+def _settings(environ: Mapping[str, str]) -> Settings:
+    settings, warnings = settings_from(environ)
+    for warning in warnings:
+        log.warning("%s", warning)
+    return settings
+
+
+def _is_blind(registry: ModelRegistry) -> bool:
+    """Whether no host will ever tell this registry what the current model is."""
+    return isinstance(registry, EnvironmentRegistry) and registry.current() is None
+
+
+def _slots(settings: Settings) -> Callable[[str], int]:
+    def slots(provider: str) -> int:
+        usual = FEW_SLOTS if provider in NARROW_PROVIDERS else MANY_SLOTS
+        return settings.concurrency or usual
+
+    return slots
+
+
+def _aiohttp_transport(settings: Settings, slots: Callable[[str], int]) -> HttpTransport:
+    from native_web_search.adapters.aiohttp_transport import (  # noqa: PLC0415 - 0.2 s of import
+        AiohttpTransport,
+    )
+
+    return AiohttpTransport(
+        timeout=settings.timeout_ms / 1000, max_bytes=settings.max_response_bytes, slots=slots
+    )
+
+
+def _with_models_file(
+    name: str, models: tuple[ChatModel, ...], environ: Mapping[str, str]
+) -> tuple[tuple[ChatModel, ...], ModelsFile | None]:
+    from native_web_search.adapters.registries import (  # noqa: PLC0415 - cattrs takes its time
+        models_file,
+    )
+
+    try:
+        content = expanded_path(name, environ).read_bytes()
+    except (OSError, ValueError) as error:
+        log.warning("the models file is ignored: it cannot be read (%s)", type(error).__name__)
+        return models, None
+    match models_file.parse_models_file(content):
+        case Success(file):
+            return models_file.merged_models(models, file), file
+        case Failure(reason):
+            log.warning("the models file is ignored: %s", reason)
+            return models, None
+
+
+class MonotonicClock:
+    """The system's own clock that never goes back."""
+
+    def monotonic(self) -> float:
+        return time.monotonic()

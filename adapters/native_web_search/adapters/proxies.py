@@ -1,0 +1,52 @@
+"""Which proxy a request goes through.
+
+The usual variables (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case) or the
+system's settings, as the standard library finds them. Looked up here and not by the HTTP library,
+whose own lookup also reads `~/.netrc` and sends passwords from it.
+"""
+
+import re
+from ipaddress import ip_address, ip_network
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from native_web_search.adapters.outgoing import HOST, PORT, is_address
+from native_web_search.domain.failure import Unreachable
+from native_web_search.domain.outcome import Failure, Outcome, Success
+
+PROXY = re.compile(rf"(?i:https?)://(?:[!-~]*@)?{HOST}{PORT}/?")
+
+
+def proxy_for(url: str) -> Outcome[str | None, Unreachable]:
+    """The proxy for an address that has been checked, or none; a setting that is no address of
+    an HTTP proxy fails, and is not shown, since it may hold a password.
+    """
+    address = urlsplit(url)
+    proxies = getproxies()
+    name = address.scheme if address.scheme in proxies else "all"
+    proxy = proxies.get(name)
+    if proxy is None or _is_exempt(address.hostname or "", address.netloc, proxies.get("no", "")):
+        return Success(None)
+    if is_address(PROXY, proxy):
+        return Success(proxy)
+    return Failure(
+        Unreachable(f"{name.upper()}_PROXY is not usable; set it to http://host:port or unset it")
+    )
+
+
+def _is_exempt(host: str, netloc: str, no_proxy: str) -> bool:
+    """By name, name and port, or domain, as the standard library does; by address range, too."""
+    if proxy_bypass(netloc):
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return any(_covers(entry.strip(), address) for entry in no_proxy.split(","))
+
+
+def _covers(entry: str, address: object) -> bool:
+    try:
+        return address in ip_network(entry, strict=False)
+    except ValueError:
+        return False

@@ -1,0 +1,147 @@
+"""The models of every provider that a variable, or a models file, opens.
+
+Which models a provider has comes from the shipped catalogue and from the user's models file;
+which providers are open is read from the environment at every call. Nothing is cached but the
+tuple of available models, which stays the same object while nothing changed.
+"""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from attrs import define, evolve, field
+
+from native_web_search.adapters.registries import key_template
+from native_web_search.adapters.registries.azure_settings import with_azure_settings
+from native_web_search.adapters.registries.provider_entry import ModelsFile, ProviderEntry
+from native_web_search.adapters.registries.variables import ALSO_NEEDED, found, variables_of
+from native_web_search.domain.chat_model import ChatModel
+from native_web_search.domain.failure import CredentialUnresolved, Skipped
+from native_web_search.domain.outcome import Failure, Outcome, Success
+from native_web_search.ports.registry import Credential, CredentialAnswer
+
+Signature: TypeAlias = tuple[object, ...]
+
+
+@define
+class EnvironmentRegistry:
+    """A `ModelRegistry` over variables. `current_key` is the `provider/id` of the current model.
+
+    `environ` is read live. `file` beats the environment: a provider with an `apiKey` in the file
+    is opened by that key alone. `may_run` allows keys that are commands.
+    """
+
+    environ: Mapping[str, str] = field(repr=False)
+    models: tuple[ChatModel, ...] = field(repr=False)
+    file: ModelsFile | None = None
+    current_key: str | None = None
+    may_run: bool = True
+    _available: tuple[Signature, tuple[ChatModel, ...]] = field(
+        init=False, default=((), ()), repr=False
+    )
+    _providers: tuple[str, ...] = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._providers = tuple(dict.fromkeys(model.provider for model in self.models))
+
+    def current(self) -> ChatModel | None:
+        """The model that the setting names; an id that is not listed lives where its siblings do."""
+        if self.current_key is None:
+            return None
+        provider, _slash, name = self.current_key.partition("/")
+        siblings = [model for model in self.models if model.provider == provider]
+        known = next((model for model in siblings if model.id == name), None)
+        if known is None and siblings:
+            known = evolve(siblings[0], id=name)
+        return None if known is None else self._placed(known)
+
+    def available(self) -> tuple[ChatModel, ...]:
+        opened = tuple(provider for provider in self._providers if self._is_open(provider))
+        signature = (opened, *(self.environ.get(name) for name in _ADDRESSING))
+        if self._available[0] != signature:
+            names = frozenset(opened)
+            models = tuple(self._placed(each) for each in self.models if each.provider in names)
+            self._available = (signature, models)
+        return self._available[1]
+
+    async def credentials(self, model: ChatModel) -> CredentialAnswer:
+        entry = self._entry(model.provider)
+        if entry.api_key is not None:
+            return await self._from_file(model, entry, entry.api_key)
+        variable = found(model.provider, self.environ)
+        if variable is None:
+            names = " or ".join(variables_of(model.provider)) or "a login"
+            return Skipped(f"no credential for {model.provider}: set {names}")
+        credential = variable.credential()
+        match await self._headers(model, entry):
+            case Success(headers):
+                return evolve(credential, headers=(*headers, *credential.headers))
+            case Failure(unresolved):
+                return unresolved
+
+    def credential_source(self, provider: str) -> str:
+        """Where a provider's credential would come from, for people; no command is run."""
+        template = self._entry(provider).api_key
+        if template is not None:
+            kind = "command" if key_template.is_command(template) else "apiKey"
+            return f"{kind} in the models file"
+        variable = found(provider, self.environ)
+        return "none" if variable is None else variable.credential().source
+
+    async def _from_file(
+        self, model: ChatModel, entry: ProviderEntry, template: str
+    ) -> CredentialAnswer:
+        what = f"the apiKey of {model.provider}"
+        key = await key_template.resolve(
+            template, self.environ, what=what, may_run=self.may_run
+        )
+        match key, await self._headers(model, entry):
+            case (Failure(unresolved), _) | (_, Failure(unresolved)):
+                return unresolved
+            case Success(secret), Success(headers):
+                bearer = (("Authorization", f"Bearer {secret}"),) if entry.auth_header else ()
+                return Credential("models file", key=secret, headers=(*headers, *bearer))
+
+    async def _headers(
+        self, model: ChatModel, entry: ProviderEntry
+    ) -> Outcome[tuple[tuple[str, str], ...], CredentialUnresolved]:
+        headers: list[tuple[str, str]] = []
+        for name, template in entry.headers_for(model.id).items():
+            what = f"the header {name} of {model.provider}"
+            match await key_template.resolve(
+                template, self.environ, what=what, may_run=self.may_run
+            ):
+                case Success(value):
+                    headers.append((name, value))
+                case Failure(unresolved):
+                    return Failure(unresolved)
+        return Success(tuple(headers))
+
+    def _is_open(self, provider: str) -> bool:
+        """Whether a credential is configured; no command is run to find out."""
+        template = self._entry(provider).api_key
+        if template is None:
+            return found(provider, self.environ) is not None
+        if key_template.is_command(template):
+            return True
+        return bool(template.strip()) and not key_template.missing_variables(
+            template, self.environ
+        )
+
+    def _entry(self, provider: str) -> ProviderEntry:
+        return (self.file or ModelsFile()).providers.get(provider, ProviderEntry())
+
+    def _placed(self, model: ChatModel) -> ChatModel:
+        """The model at the address that the environment completes."""
+        base_url = model.base_url
+        for name in ALSO_NEEDED.get(model.provider, ()):
+            base_url = base_url.replace(f"{{{name}}}", self.environ.get(name, "").strip())
+        return with_azure_settings(evolve(model, base_url=base_url), self.environ)
+
+
+_ADDRESSING = (
+    *(name for names in ALSO_NEEDED.values() for name in names),
+    "AZURE_OPENAI_BASE_URL",
+    "AZURE_OPENAI_RESOURCE_NAME",
+    "AZURE_OPENAI_API_VERSION",
+    "AZURE_OPENAI_DEPLOYMENT_NAME_MAP",
+)

@@ -1,0 +1,1 @@
+"""Every provider's web search on loopback, with faults to order."""

@@ -1,0 +1,147 @@
+"""Scripts of faults in a file.
+
+A scenario is a JSON object: provider ids, each with a list of faults, one for each of its
+requests, in order. One member names the fault; the others are its fields, all optional.
+
+    {
+      "openai": [
+        {"replay": "failed.sse"},
+        {"status": 500, "body": {"error": "down"}, "headers": {"retry-after": "7"}}
+      ],
+      "deepseek": [
+        {"delay": 1.5},
+        {"hang": true},
+        {"stall": true, "after_bytes": 10},
+        {"trickle": true, "bytes_per_piece": 3, "interval": 0.1},
+        {"cut": 100, "orderly": true},
+        {"reset": true},
+        {"heartbeats": true, "interval": 0.5, "count": 3}
+      ]
+    }
+
+The file of a `replay` is looked for beside the scenario; `content_type` and `status` may follow.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+from native_web_search.adapters.simulator.catalogue import PROVIDERS
+from native_web_search.adapters.simulator.exchange import elements, members
+from native_web_search.adapters.simulator.faults import (
+    Cut,
+    Delay,
+    Fault,
+    Hang,
+    Heartbeats,
+    Replay,
+    Reset,
+    Stall,
+    Status,
+    Trickle,
+)
+
+# The member that names a fault, the fault, and the field that the member's own value fills; where
+# there is none, the value is `true`.
+NAMES: Mapping[str, tuple[Callable[..., Fault], str | None]] = MappingProxyType(
+    {
+        "status": (Status, "code"),
+        "replay": (Replay, "body"),
+        "delay": (Delay, "seconds"),
+        "hang": (Hang, None),
+        "stall": (Stall, None),
+        "trickle": (Trickle, None),
+        "cut": (Cut, "after_bytes"),
+        "reset": (Reset, None),
+        "heartbeats": (Heartbeats, None),
+    }
+)
+
+# What a field holds; numbers are not negative. `body` may be anything.
+KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        "after_bytes": int,
+        "bytes_per_piece": int,
+        "code": int,
+        "content_type": str,
+        "count": int,
+        "headers": dict,
+        "interval": float,
+        "orderly": bool,
+        "seconds": float,
+        "status": int,
+    }
+)
+
+
+class ScenarioError(ValueError):
+    """A scenario that cannot be read; the message says where and why."""
+
+
+def load_scenario(path: Path) -> Mapping[str, Sequence[Fault]]:
+    """Read a scenario for `Simulator(faults=...)`.
+
+    Raises `OSError` if a file cannot be read and `ScenarioError` if it makes no sense.
+    """
+    try:
+        scenario: object = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        message = f"{path.name} is not JSON: {error}"
+        raise ScenarioError(message) from error
+    if not isinstance(scenario, dict):
+        message = f"{path.name} is not a JSON object"
+        raise ScenarioError(message)
+    return {
+        provider: _faults(provider, value, path.parent)
+        for provider, value in members(cast("object", scenario)).items()
+    }
+
+
+def _faults(provider: str, value: object, folder: Path) -> tuple[Fault, ...]:
+    if provider not in PROVIDERS:
+        message = f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}"
+        raise ScenarioError(message)
+    return tuple(
+        _fault(f"{provider}[{index}]", members(entry), folder)
+        for index, entry in enumerate(elements(value))
+    )
+
+
+def _fault(where: str, entry: Mapping[str, object], folder: Path) -> Fault:
+    name = next((name for name in NAMES if name in entry and not _is_field(name, entry)), None)
+    if name is None:
+        message = f"{where} names no fault; there are {', '.join(NAMES)}"
+        raise ScenarioError(message)
+    build, own = NAMES[name]
+    fields = {field: value for field, value in entry.items() if field != name}
+    if own is not None:
+        fields[own] = _content(folder, entry[name]) if name == "replay" else entry[name]
+    wrong = next((field for field, value in fields.items() if not _fits(field, value)), None)
+    if wrong is not None:
+        message = f"{where} has an unusable {name if wrong == own else wrong}"
+        raise ScenarioError(message)
+    try:
+        return build(**cast("dict[str, Any]", fields))
+    except TypeError as error:
+        message = f"{where}: {error}"
+        raise ScenarioError(message) from error
+
+
+def _is_field(name: str, entry: Mapping[str, object]) -> bool:
+    """Whether this is the status of a replay, not a fault of its own."""
+    return name == "status" and "replay" in entry
+
+
+def _content(folder: Path, name: object) -> object:
+    return (folder / name).read_bytes() if isinstance(name, str) else name
+
+
+def _fits(field: str, value: object) -> bool:
+    kind = KINDS.get(field, object)
+    is_number = kind in {int, float}
+    if is_number and isinstance(value, int | float):
+        whole = isinstance(value, int) or kind is float
+        return whole and value >= 0 and not isinstance(value, bool)
+    return isinstance(value, kind)

@@ -1,0 +1,1 @@
+"""Where preferences and health are kept outside the process."""

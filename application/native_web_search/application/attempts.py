@@ -1,0 +1,248 @@
+"""Making the attempts that a fallback decides on.
+
+The fallback decides, this file acts: it asks the provider, tells the health store, the observer
+and the record of the call, and hands the outcome back. An attempt that is cancelled, by the
+caller or by the call's deadline, leaves no trace in the health store.
+"""
+
+import logging
+from asyncio import CancelledError
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from attrs import define, field, frozen
+
+from native_web_search.domain.cooldown import Failed, Succeeded
+from native_web_search.domain.failure import (
+    AttemptFailure,
+    Scope,
+    Skipped,
+    TimedOut,
+    Unreadable,
+    scope_of,
+)
+from native_web_search.domain.fallback import (
+    Done,
+    FetchFallback,
+    Finished,
+    GiveUp,
+    SearchFallback,
+    Try,
+)
+from native_web_search.domain.family import Candidate, Operation
+from native_web_search.domain.outcome import Failure, Success
+from native_web_search.domain.payload import (
+    FetchAnswer,
+    Fetched,
+    SearchOutcome,
+    UrlAnswer,
+    UrlFailure,
+)
+from native_web_search.ports.clock import Clock
+from native_web_search.ports.health import HealthStore
+from native_web_search.ports.observer import Observer
+from native_web_search.ports.providers import Fetcher, Progress, Searcher
+
+log = logging.getLogger("native_web_search")
+
+T = TypeVar("T")
+
+SUCCESS = "success"
+CANCELLED = "cancelled"
+
+
+@frozen
+class Attempt:
+    """One attempt that was made. `outcome` is `success`, `cancelled` or the scope of a failure."""
+
+    operation: Operation
+    candidate: Candidate
+    outcome: str
+    milliseconds: int
+    message: str | None = None
+
+
+@define
+class Record:
+    """What one call has done so far; a deadline may strike at any moment and read it."""
+
+    attempts: list[Attempt] = field(factory=list)
+    searched: Done | None = None
+    fetching: FetchFallback | None = None
+    fetched: Finished | None = None
+
+
+@frozen
+class Attempts:
+    """The ports that attempts need, and the record they are entered in."""
+
+    searcher: Searcher
+    fetcher: Fetcher
+    health: HealthStore
+    clock: Clock
+    observer: Observer
+    progress: Progress
+    record: Record = field(factory=Record)
+
+    async def search(self, fallback: SearchFallback, query: str) -> Done | GiveUp:
+        """Try candidates until one has searched or none is left to try."""
+        while True:
+            match fallback.decide():
+                case Try(candidate):
+                    outcome = await self._search(candidate, query)
+                    fallback = fallback.after(candidate, outcome)
+                case Done() as done:
+                    self.record.searched = done
+                    return done
+                case GiveUp() as gave_up:
+                    return gave_up
+
+    async def fetch(
+        self, fallback: FetchFallback, urls: tuple[str, ...], query: str | None
+    ) -> Finished:
+        """Try candidates until every URL has an answer or none is left to try."""
+        self.record.fetching = fallback
+        while True:
+            match fallback.decide():
+                case Try(candidate, pending):
+                    wanted = tuple(urls[index] for index in pending)
+                    answer = await self._fetch(candidate, wanted, query, fallback)
+                    self.record.fetching = fallback = fallback.after(candidate, answer)
+                case Finished() as finished:
+                    self.record.fetched = finished
+                    return finished
+
+    async def _search(self, candidate: Candidate, query: str) -> SearchOutcome:
+        with self._timed(Operation.SEARCH, candidate) as entry:
+            outcome = await self._guarded(
+                lambda: self.searcher.search(candidate, query, self.progress), Failure
+            )
+            match outcome:
+                case Success():
+                    await self._succeeded(entry)
+                case Failure(Skipped() as skipped):
+                    entry.skip(skipped)
+                case Failure(failure):
+                    await self._failed(entry, failure)
+        return outcome
+
+    async def _fetch(
+        self,
+        candidate: Candidate,
+        urls: tuple[str, ...],
+        query: str | None,
+        fallback: FetchFallback,
+    ) -> FetchAnswer:
+        arrived: dict[int, UrlAnswer] = {}
+
+        def note(index: int, answer: UrlAnswer) -> None:
+            arrived[index] = answer
+            self.record.fetching = fallback.after(candidate, FetchAnswer(dict(arrived)))
+
+        with self._timed(Operation.FETCH, candidate) as entry:
+            answer = await self._guarded(
+                lambda: self.fetcher.fetch(candidate, urls, query, self.progress, note),
+                lambda failure: FetchAnswer(dict(arrived), failure),
+            )
+            await self._settle_fetch(entry, answer)
+        return answer
+
+    async def _settle_fetch(self, entry: "_Entry", answer: FetchAnswer) -> None:
+        match answer.failure:
+            case Skipped() as skipped:
+                entry.skip(skipped)
+            case None if any(isinstance(one, Fetched) for one in answer.entries.values()):
+                await self._succeeded(entry)
+            case None:
+                entry.close(Scope.REQUEST.value, _first_error(answer))
+            case failure:
+                await self._failed(entry, failure)
+
+    async def _guarded(
+        self, attempt: Callable[[], Awaitable[T]], failed: Callable[[AttemptFailure], T]
+    ) -> T:
+        """Await an attempt; what it raises against its contract is a failure of that attempt."""
+        try:
+            return await attempt()
+        except TimeoutError:
+            return failed(TimedOut("the attempt timed out"))
+        except Exception as error:
+            log.exception("an adapter raised instead of returning a failure")
+            return failed(Unreadable(f"unexpected {type(error).__name__}"))
+
+    async def _succeeded(self, entry: "_Entry") -> None:
+        entry.close(SUCCESS)
+        model = entry.candidate.model
+        await self.health.settle(Succeeded(entry.operation, model.provider, model.id))
+        self._tell(lambda: self.observer.answered(*entry.place, entry.milliseconds))
+
+    async def _failed(self, entry: "_Entry", failure: AttemptFailure) -> None:
+        entry.close(scope_of(failure).value, failure.message)
+        model = entry.candidate.model
+        before = await self._cooling(entry)
+        await self.health.settle(Failed(entry.operation, model.provider, model.id, failure))
+        after = await self._cooling(entry)
+        log.debug("%s failed at %s/%s", entry.operation.value, model.provider, model.id)
+        self._tell(lambda: self.observer.attempt_failed(*entry.place, failure))
+        if after > before:
+            self._tell(lambda: self.observer.cooled_down(*entry.place, after))
+
+    async def _cooling(self, entry: "_Entry") -> float:
+        ledger, model = await self.health.ledger(), entry.candidate.model
+        now = self.clock.monotonic()
+        return ledger.remaining(entry.operation, model.provider, model.id, now)
+
+    @contextmanager
+    def _timed(self, operation: Operation, candidate: Candidate) -> Iterator["_Entry"]:
+        entry = _Entry(operation, candidate, self.clock, self.record)
+        self._tell(lambda: self.observer.attempting(operation, candidate))
+        try:
+            yield entry
+        except CancelledError:
+            entry.close(CANCELLED)
+            raise
+
+    def _tell(self, hook: Callable[[], None]) -> None:
+        try:
+            hook()
+        except Exception:
+            log.exception("an observer raised")
+
+
+@define
+class _Entry:
+    """The line of the record that an attempt is about to write, once."""
+
+    operation: Operation
+    candidate: Candidate
+    clock: Clock
+    record: Record
+    milliseconds: int = 0
+    _started: float = field(init=False)
+    _open: bool = field(init=False, default=True)
+
+    def __attrs_post_init__(self) -> None:
+        self._started = self.clock.monotonic()
+
+    @property
+    def place(self) -> tuple[Operation, Candidate]:
+        return self.operation, self.candidate
+
+    def close(self, outcome: str, message: str | None = None) -> None:
+        if self._open:
+            self._open = False
+            self.milliseconds = round((self.clock.monotonic() - self._started) * 1000)
+            self.record.attempts.append(
+                Attempt(self.operation, self.candidate, outcome, self.milliseconds, message)
+            )
+
+    def skip(self, skipped: Skipped) -> None:
+        """Nothing was sent, so nothing is recorded."""
+        self._open = False
+        log.debug("skipped %s: %s", self.candidate.model.provider, skipped.message)
+
+
+def _first_error(answer: FetchAnswer) -> str | None:
+    errors = (one.message for one in answer.entries.values() if isinstance(one, UrlFailure))
+    return next(errors, None)

@@ -1,0 +1,149 @@
+"""What a model id says about its model: brand, version, tier or variant.
+
+Ids are free text. One model is `claude-sonnet-4-5`, `anthropic/claude-sonnet-4.5` or
+`us.anthropic.claude-sonnet-4-5-20250929-v1:0`, depending on who sells it. Reading goes in steps:
+
+1. The name is what follows the last `/` (`vendor/`, `~vendor/`, `accounts/.../models/`), in lower
+   case, without the mark of a fine-tune in front (`ft:`) or of a revision behind (`-v1:0`). It is
+   cut into words at `-`, `:`, `@` and `_`.
+2. The first word shows the brand, also behind dotted prefixes (`us.anthropic.claude`).
+3. The version is the first small number: major, and minor if one follows behind `.`, `p` or `-`.
+   It is a word of its own, or glued to one of a few letters and names (`v4`, `k2.7`, `gemma4`),
+   or to the `o` of `4o`. A number with a unit (`120b`) is a size and none of these.
+4. Digits that are no small number begin a date or a serial (`20250514`, `0731`, `2024-11-20`), and
+   so does a month before a year or a day (`10-2025`, `12-06`). Nothing behind them is a version.
+5. OpenAI and Claude have tiers, all other brands variants; the first such word counts.
+6. All other words but the first are extras: `batch`, `preview`, `lite`, sizes, pieces of dates.
+
+Nothing raises. An id that fits no step is a model of some other brand, without a version.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from functools import lru_cache
+from typing import TypeAlias
+
+from attrs import frozen
+
+
+class Brand(IntEnum):
+    """Who made the model, in priority order; Gemma counts as Gemini."""
+
+    DEEPSEEK = 0
+    OPENAI = 1
+    CLAUDE = 2
+    GEMINI = 3
+    OTHER = 4
+
+
+BASE = "base"  # the variant of an id without such a word
+
+# Both in priority order.
+VARIANTS = ("flash", BASE, "pro")
+TIERS: Mapping[Brand, tuple[str, ...]] = {
+    Brand.OPENAI: ("luna", "terra", "sol", "astra"),
+    Brand.CLAUDE: ("haiku", "sonnet", "opus", "fable"),
+}
+
+Version: TypeAlias = tuple[int, int]
+
+
+@frozen(slots=False)  # without slots a frozen value is made in half the time, and these are many
+class ModelName:
+    """A model id, read.
+
+    `grade` is the tier of an OpenAI or Claude model, the variant of any other; None if the id names
+    none. `extras` counts the words that say nothing about rank.
+    """
+
+    brand: Brand
+    version: Version | None
+    grade: str | None
+    extras: int
+
+
+_GRADES = tuple(frozenset(TIERS.get(brand, VARIANTS)) for brand in Brand)
+
+
+def model_name(model_id: str) -> ModelName:
+    """Read a model id; any text will do."""
+    words = _words(model_id)
+    brand = _brand(words[0])
+    version, spent = _version(words)
+    grade = next(filter(_GRADES[brand].__contains__, words), None)
+    known = 1 + spent + (grade is not None and grade != words[0])
+    return ModelName(brand, version, grade, len(words) - known)
+
+
+_MARKS = re.compile(r"\Aft:|-v[0-9]+:[0-9]{1,2}\Z")
+
+
+def _words(model_id: str) -> list[str]:
+    name = model_id.rpartition("/")[2].lower()
+    if ":" in name:
+        name = _MARKS.sub("", name).replace(":", "-")
+    return name.replace("@", "-").replace("_", "-").split("-")
+
+
+# The groups stand in the order of `Brand`. Three OpenAI and Google names carry no brand:
+# `chat-latest`, `o3` and its kin, `deep-research-...`.
+_BRAND_WORD = re.compile(
+    r"(?:[a-z]+\.)*?"
+    r"(?:(deepseek)|((?:chat)?gpt|codex|chat\Z|o[1-9]\Z)|(claude)|(gemini|gemma|deep\Z))"
+)
+
+
+@lru_cache(maxsize=4096)  # first words repeat all over a catalogue
+def _brand(word: str) -> Brand:
+    found = _BRAND_WORD.match(word)
+    return Brand.OTHER if found is None or found.lastindex is None else Brand(found.lastindex - 1)
+
+
+def _version(words: list[str]) -> tuple[Version | None, int]:
+    """The version, and how many words it takes up beside the first."""
+    for at, word in enumerate(words):
+        numbers = _numbers(word)
+        if numbers is not None:
+            return _whole_version(numbers, words, at)
+    return None, 0
+
+
+def _whole_version(
+    numbers: tuple[int, ...], words: list[str], at: int
+) -> tuple[Version | None, int]:
+    beside_first = 1 if at else 0
+    match numbers:
+        case (major, minor):
+            return (major, minor), beside_first
+        case (major,):
+            following = words[at + 1] if at + 1 < len(words) else ""
+            match _numbers(following):
+                case (minor,) if following.isdigit():
+                    return (major, minor), beside_first + 1
+                case () if major in _TWO_DIGIT_MONTHS:
+                    return None, 0
+                case _:
+                    return (major, 0), beside_first
+        case _:
+            return None, 0
+
+
+_TWO_DIGIT_MONTHS = range(10, 13)  # 1 to 9 have a leading zero in a date, which no version has
+
+# A major version is below 30: the 35 of `gpt-35-turbo` is a squeezed 3.5, a bare 70 is a size.
+_NUMBERS = re.compile(
+    r"(?:[a-z]+\.)*(?:[ovkmr]|qwen|gemma|gpt)?"
+    r"([0-9]|[12][0-9])(?:[.p]([0-9]{1,2})(?:\.[0-9]+)*)?o?"
+)
+
+
+@lru_cache(maxsize=4096)
+def _numbers(word: str) -> tuple[int, ...] | None:
+    """The one or two numbers of a version that the word holds; none, `()`, if it is a piece of a
+    date or a serial; None if it is just a word.
+    """
+    if word.isascii() and word.isdigit() and (len(word) > 2 or (word[0] == "0" and word != "0")):
+        return ()
+    found = _NUMBERS.fullmatch(word)
+    return None if found is None else tuple(int(digits) for digits in found.groups() if digits)

@@ -1,0 +1,73 @@
+"""The tool for callers that cannot await."""
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from native_web_search.adapters.registries.static import StaticRegistry
+from native_web_search.adapters.testing.memory import (
+    ManualClock,
+    MemoryPreferences,
+    ScriptedFetcher,
+    ScriptedSearcher,
+)
+from native_web_search.application.blocking import BlockingWebSearch
+from native_web_search.application.health import ProcessHealth
+from native_web_search.application.web_search import WebSearch
+from native_web_search.domain.chat_model import ChatModel
+from native_web_search.ports.registry import Credential
+
+DEEPSEEK = ChatModel("deepseek", "deepseek-flash", "openai-completions", "https://d.example")
+
+
+def tool() -> WebSearch:
+    clock = ManualClock()
+    return WebSearch(
+        registry=StaticRegistry((DEEPSEEK,), {"deepseek": Credential("test", "k")}),
+        searcher=ScriptedSearcher(),
+        fetcher=ScriptedFetcher(),
+        preferences=MemoryPreferences(),
+        health=ProcessHealth(clock),
+        clock=clock,
+    )
+
+
+@pytest.mark.rule("blocking.1")
+def test_a_synchronous_caller_gets_the_same_result() -> None:
+    """Calls and specs come back without an event loop in sight."""
+    with BlockingWebSearch(tool()) as web:
+        assert not web.call({"query": "q"}).is_error
+        spec = web.tool_spec()
+        assert spec is not None
+
+
+@pytest.mark.rule("blocking.2")
+async def test_it_works_inside_a_running_loop() -> None:
+    """A notebook's running loop does not matter."""
+    assert asyncio.get_running_loop().is_running()
+    with BlockingWebSearch(tool()) as web:
+        assert not web.call({"query": "q"}).is_error
+
+
+@pytest.mark.rule("blocking.3")
+def test_threads_may_share_it() -> None:
+    """Ten threads call at once and each gets its answer."""
+    with BlockingWebSearch(tool()) as web, ThreadPoolExecutor(10) as pool:
+        results = list(pool.map(lambda n: web.call({"query": str(n)}), range(10)))
+    assert [result.document["query"] for result in results if result.document] == [
+        str(n) for n in range(10)
+    ]
+
+
+@pytest.mark.rule("blocking.4")
+def test_closing_ends_the_thread_and_further_calls_say_so() -> None:
+    """Closing twice is harmless; calling afterwards is a clear error."""
+    before = threading.active_count()
+    web = BlockingWebSearch(tool())
+    web.close()
+    web.close()
+    assert threading.active_count() == before
+    with pytest.raises(RuntimeError, match="closed"):
+        web.call({"query": "q"})
