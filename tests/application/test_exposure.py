@@ -37,7 +37,9 @@ def tool(registry: StaticRegistry, settings: Settings | None = None) -> WebSearc
 
 
 def opened(*models: ChatModel, current: ChatModel | None = None) -> StaticRegistry:
-    return StaticRegistry(models, {model.provider: Credential("test", "k") for model in models}, current)
+    return StaticRegistry(
+        models, {model.provider: Credential("test", "k") for model in models}, current
+    )
 
 
 @pytest.mark.rule("tool.1")

@@ -180,7 +180,9 @@ async def test_six_fetches_are_the_most() -> None:
 @pytest.mark.rule("call.9")
 async def test_a_failed_search_fails_the_call_and_fetches_nothing() -> None:
     """The error has one line for each attempt, with the provider's name and its message."""
-    searcher = ScriptedSearcher({"deepseek": [down("HTTP 500: a")], "openai": [down("HTTP 500: b")]})
+    searcher = ScriptedSearcher(
+        {"deepseek": [down("HTTP 500: a")], "openai": [down("HTTP 500: b")]}
+    )
     web = tool(registry(DEEPSEEK, OPENAI), searcher, fetcher := ScriptedFetcher())
     result = await web.call({"query": "q", "urls": URLS[:1]})
     assert result.is_error
@@ -192,9 +194,7 @@ async def test_a_failed_search_fails_the_call_and_fetches_nothing() -> None:
 async def test_six_of_ten_urls_before_a_429_are_kept() -> None:
     """The six are data, the rest go to the next provider, and the cooldown is set."""
     limited = ProviderRefused("HTTP 429: slow down", 429)
-    fetcher = ScriptedFetcher(
-        {"deepseek": lambda url: Fetched(url) if url < URLS[6] else limited}
-    )
+    fetcher = ScriptedFetcher({"deepseek": lambda url: Fetched(url) if url < URLS[6] else limited})
     web = tool(registry(DEEPSEEK, OLLAMA), fetcher=fetcher)
     result = await web.call({"urls": URLS})
     assert not result.is_error

@@ -31,6 +31,8 @@ orders = st.lists(st.sampled_from(ROUND), unique_by=lambda c: c.model.key).map(t
     st.permutations(ROUND).map(tuple)
 )
 counts = st.integers(0, 5)  # of URLs
+answers: st.SearchStrategy[UrlAnswer] = st.integers().map(Fetched) | messages().map(UrlFailure)
+entries = st.dictionaries(st.integers(0, 5), answers, max_size=2)  # also for URLs not asked for
 # Mostly failures that leave many candidates, so that the limits are reached.
 mishaps = st.one_of(failures(Scope.MODEL, Scope.REQUEST), failures(), skips())
 
@@ -133,8 +135,9 @@ class Fetching(History):
         self.fallback = FetchFallback.start(order, urls)
         # For each URL what every attempt that it was part of said about it.
         self.said: list[list[tuple[Candidate, UrlAnswer | What]]] = [[] for _ in self.urls]
+        self.next = self.step()
 
-    @precondition(lambda self: self.step() is None)
+    @precondition(lambda self: self.next is None)
     @rule(order=orders, urls=counts)
     def start_another(self, order: tuple[Candidate, ...], urls: int) -> None:
         self.start(order, urls)
@@ -160,26 +163,24 @@ class Fetching(History):
         possible = (Try(candidate, self.pending(candidate)) for candidate in self.candidates())
         return next((attempt for attempt in possible if attempt.urls), None)
 
-    @precondition(lambda self: self.step() is not None)
-    @rule(data=st.data(), what=st.none() | mishaps)
-    def answer(self, data: st.DataObject, what: What) -> None:
-        attempt = self.step()
+    @precondition(lambda self: self.next is not None)
+    @rule(entries=entries, what=st.none() | mishaps)
+    def answer(self, entries: dict[int, UrlAnswer], what: What) -> None:
+        attempt = self.next
         assert attempt is not None
-        answers = st.builds(Fetched, st.integers()) | st.builds(UrlFailure, messages())
-        positions = st.integers(0, len(attempt.urls))  # one too many, which nobody asked for
-        entries = data.draw(st.dictionaries(positions, answers, max_size=2))
         self.fallback = self.fallback.after(attempt.candidate, FetchAnswer(entries, what))
         self.history.append((attempt.candidate, what))
         for position, index in enumerate(attempt.urls):
             self.said[index].append((attempt.candidate, entries.get(position, what)))
+        self.next = self.step()
 
     @invariant()
     def it_goes_on_as_its_history_allows(self) -> None:
         match self.fallback.decide():
             case Try() as attempt:
-                assert attempt == self.step()
+                assert attempt == self.next
             case Finished() as finished:
-                assert self.step() is None
+                assert self.next is None
                 assert [self.entry(index) for index in self.urls] == list(finished.entries)
                 self.check_records(finished)
 

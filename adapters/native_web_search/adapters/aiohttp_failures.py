@@ -6,6 +6,7 @@ and the port, and the operating system's or the TLS library's reason where there
 """
 
 import os
+import socket
 import ssl
 
 import aiohttp
@@ -72,12 +73,16 @@ def _reason(error: BaseException) -> str:
     match error:
         case aiohttp.ClientHttpProxyError():
             return f"HTTP {error.status}"
-        case aiohttp.ClientConnectorCertificateError():
-            return _reason(error.certificate_error)
-        case aiohttp.ClientConnectorError():
-            return _reason(error.os_error)
-        case ssl.SSLCertVerificationError():
-            return error.verify_message
+        case (
+            aiohttp.ClientConnectorCertificateError(certificate_error=inner)
+            | aiohttp.ClientConnectorError(os_error=inner)
+        ):
+            return _reason(inner)
+        case (
+            ssl.SSLCertVerificationError(verify_message=str() as text)
+            | socket.gaierror(strerror=str() as text)
+        ):
+            return text
         case OSError(errno=int() as number) if number > 0 and not isinstance(error, ssl.SSLError):
             return os.strerror(number)
         case _:

@@ -59,8 +59,8 @@ class AiohttpTransport:
     )
     max_bytes: int = field(default=MAX_BYTES, validator=validators.ge(1))
     slots: Callable[[str], int] = default_slots
-    _homes: "PerLoop[_Home]" = field(init=False)
-    _certificates: ssl.SSLContext | None = field(init=False, default=None)
+    _homes: "PerLoop[_Home]" = field(init=False, repr=False)
+    _certificates: ssl.SSLContext | None = field(init=False, default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self._homes = PerLoop(lambda: _Home(Lanes(self.slots)), _Home.aclose)
@@ -185,7 +185,7 @@ async def _note_reuse(_session: object, context: object, _parameters: object) ->
 class _Call:
     """A request, the way that it takes, and whom to trust on it."""
 
-    request: HttpRequest
+    request: HttpRequest = field(repr=False)
     proxy: str | None = field(repr=False)
     tls: ssl.SSLContext | bool
 
@@ -228,8 +228,8 @@ async def _post(home: _Home, call: _Call) -> aiohttp.ClientResponse | AttemptFai
 def _head(response: aiohttp.ClientResponse) -> ResponseHead:
     headers: dict[str, str] = {}
     for name, value in response.headers.items():
-        key = name.lower()
-        headers[key] = f"{headers[key]}, {value}" if key in headers else value
+        key, text = name.lower(), value.encode(errors="surrogateescape").decode(errors="replace")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
     return ResponseHead(response.status, headers)
 
 

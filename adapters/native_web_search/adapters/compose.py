@@ -8,15 +8,16 @@ from typing import TypedDict, Unpack
 from uuid import uuid4
 
 from attrs import evolve
+from native_web_search.adapters.registries.catalogue import catalogue
 
 from native_web_search.adapters.deferred_transport import DeferredTransport
 from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.table import codec_of
-from native_web_search.adapters.registries.catalogue import catalogue
 from native_web_search.adapters.registries.environment import EnvironmentRegistry
 from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.adapters.stores.location import expanded_path, preference_path
 from native_web_search.adapters.stores.preference_file import PreferenceFile
+from native_web_search.application.blocking import BlockingWebSearch
 from native_web_search.application.health import ProcessHealth
 from native_web_search.application.settings import (
     ExposureMode,
@@ -96,6 +97,20 @@ def open_web_search(
         observer=observer or Observer(),
         name=name,
         closing=transport.aclose,
+    )
+
+
+def open_blocking_web_search(
+    registry: ModelRegistry | None = None,
+    *,
+    name: str = TOOL_NAME,
+    observer: Observer | None = None,
+    environ: Mapping[str, str] = os.environ,
+    **arguments: Unpack[Arguments],
+) -> BlockingWebSearch:
+    """As `open_web_search`, for callers that cannot await; works inside a running loop too."""
+    return BlockingWebSearch(
+        open_web_search(registry, name=name, observer=observer, environ=environ, **arguments)
     )
 
 

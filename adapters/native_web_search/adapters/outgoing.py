@@ -5,13 +5,13 @@ header's value, nor an address, which may hold a key as well.
 """
 
 import re
+from urllib.parse import urlsplit
 
 from native_web_search.domain.failure import AttemptFailure, CredentialUnresolved, Unreachable
 from native_web_search.ports.http import HttpRequest
 
 HOST = r"(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])"
-PORT = r"(?::(?P<port>\d{1,5}))?"
-HIGHEST_PORT = 65_535
+PORT = r"(?::\d{1,5})?"
 
 # Printable ASCII without blanks: whatever else an address holds must be percent-encoded by now.
 ADDRESS = re.compile(rf"(?i:https?)://{HOST}{PORT}(?:[/?#][!-~]*)?")
@@ -31,7 +31,8 @@ def refusal_of(request: HttpRequest, lane: str) -> AttemptFailure | None:
     """Why this request cannot be sent as it is, if it cannot; `lane` is the provider to name."""
     if not is_address(ADDRESS, request.url):
         return Unreachable(
-            f"the base URL of {lane} is not usable; set one such as https://api.example.com/v1"
+            f"the base URL of {lane} is not usable; set one such as https://api.example.com/v1, "
+            "without user name and password"
         )
     for name, value in request.headers:
         refused = _refusal_of_header(name, value)
@@ -41,9 +42,13 @@ def refusal_of(request: HttpRequest, lane: str) -> AttemptFailure | None:
 
 
 def is_address(pattern: re.Pattern[str], address: str) -> bool:
-    """Whether an address has the form of a pattern that ends in `PORT`, with a port that exists."""
-    found = pattern.fullmatch(address)
-    return found is not None and int(found["port"] or 0) <= HIGHEST_PORT
+    """Whether an address has this form, and a port and an IPv6 address that can exist."""
+    if not pattern.fullmatch(address):
+        return False
+    try:
+        return urlsplit(address).port != 0
+    except ValueError:
+        return False
 
 
 def _refusal_of_header(name: str, value: str) -> AttemptFailure | None:

@@ -8,7 +8,6 @@ those that are left, just before it closes the loop. So each value is held by on
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import suppress
 from typing import Generic, TypeVar
 
 from attrs import define, field, frozen
@@ -78,8 +77,7 @@ async def _end(keeper: AsyncGenerator[T, None], loop: asyncio.AbstractEventLoop)
         await keeper.aclose()
     elif loop.is_running():
         ended = asyncio.run_coroutine_threadsafe(_finish(keeper), loop)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.wrap_future(ended), CLOSE_SECONDS)
+        await asyncio.wait([asyncio.wrap_future(ended)], timeout=CLOSE_SECONDS)
     else:
         loop.call_soon_threadsafe(lambda: loop.create_task(_finish(keeper)))
 

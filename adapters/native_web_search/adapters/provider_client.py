@@ -25,8 +25,8 @@ from native_web_search.ports.registry import ModelRegistry
 
 log = logging.getLogger("native_web_search")
 
-T = TypeVar("T")
 A = TypeVar("A")
+AnyFailure = TypeVar("AnyFailure", bound=AttemptFailure | Skipped)
 
 USER_AGENT = f"native-web-search/{__version__}"
 
@@ -46,19 +46,27 @@ class ProviderClient:
     session: str = field(repr=False)
 
     async def search(self, candidate: Candidate, query: str, progress: Progress) -> SearchOutcome:
-        match await self._ask(candidate):
+        asked = await self._ask(candidate)
+        if isinstance(asked, Failure):
+            return asked
+        await progress(f"Searching with {candidate.model.provider}")
+        ask = asked.unwrap()
+        match await self._searched(ask, query):
+            case Failure(failure):
+                return Failure(_masked_failure(failure, ask))
+            case success:
+                return success
+
+    async def _searched(self, ask: Ask, query: str) -> SearchOutcome:
+        codec = self.codec_of(ask.candidate).search
+        encoded = codec.encode(ask, query)
+        if isinstance(encoded, Failure):
+            return encoded
+        match await self.send(ask, encoded.unwrap(), codec.decoder()):
+            case Success(outcome):
+                return outcome
             case Failure(failure):
                 return Failure(failure)
-            case Success(ask):
-                pass
-        codec = self.codec_of(candidate).search
-        await progress(f"Searching with {candidate.model.provider}")
-        match codec.encode(ask, query):
-            case Failure(failure):
-                outcome: SearchOutcome = Failure(failure)
-            case Success(request):
-                outcome = _flat(await self._send(request, codec.decoder(), candidate))
-        return _without_secrets(outcome, ask)
 
     async def fetch(
         self,
@@ -71,16 +79,14 @@ class ProviderClient:
         codec = self.codec_of(candidate).fetch
         if codec is None:
             return FetchAnswer({}, ModelRefused("this interface cannot analyze URLs"))
-        match await self._ask(candidate):
-            case Failure(failure):
-                return FetchAnswer({}, failure)
-            case Success(ask):
-                pass
+        asked = await self._ask(candidate)
+        if isinstance(asked, Failure):
+            return FetchAnswer({}, asked.failure())
         count = f"{len(urls)} URL{'s' if len(urls) != 1 else ''}"
         await progress(f"Analyzing {count} with {candidate.model.provider}")
         size = 1 if codec.one_url_a_request else len(urls)
         batches = [range(at, min(at + size, len(urls))) for at in range(0, len(urls), size)]
-        return await _Fetching(self, ask, codec, urls, query, arrived).run(iter(batches))
+        return await _Fetching(self, asked.unwrap(), codec, urls, query, arrived).run(iter(batches))
 
     async def _ask(self, candidate: Candidate) -> Outcome[Ask, AttemptFailure | Skipped]:
         try:
@@ -93,10 +99,11 @@ class ProviderClient:
             return Failure(credential)
         return Success(Ask(candidate, credential, self.session, USER_AGENT))
 
-    async def _send(
-        self, request: HttpRequest, decoder: ResponseDecoder[A], candidate: Candidate
+    async def send(
+        self, ask: Ask, request: HttpRequest, decoder: ResponseDecoder[A]
     ) -> Outcome[A, AttemptFailure]:
-        return await self.transport.send(request, decoder, lane=candidate.model.provider)
+        """Send in the lane of the candidate's provider."""
+        return await self.transport.send(request, decoder, lane=ask.candidate.model.provider)
 
 
 @frozen
@@ -142,32 +149,17 @@ class _Fetching:
 
     async def _fetch(self, batch: range) -> FetchAnswer:
         urls = tuple(self.urls[index] for index in batch)
-        match self.codec.encode(self.ask, urls, self.query):
+        encoded = self.codec.encode(self.ask, urls, self.query)
+        if isinstance(encoded, Failure):
+            return FetchAnswer({}, encoded.failure())
+        match await self.client.send(self.ask, encoded.unwrap(), self.codec.decoder(urls)):
+            case Success(answer):
+                return answer
             case Failure(failure):
                 return FetchAnswer({}, failure)
-            case Success(request):
-                decoder = self.codec.decoder(urls)
-                sent = await self.client._send(request, decoder, self.ask.candidate)
-        return sent.unwrap() if isinstance(sent, Success) else FetchAnswer({}, sent.failure())
 
 
-def _flat(sent: Outcome[SearchOutcome, AttemptFailure]) -> SearchOutcome:
-    match sent:
-        case Success(outcome):
-            return outcome
-        case Failure(failure):
-            return Failure(failure)
-
-
-def _without_secrets(outcome: SearchOutcome, ask: Ask) -> SearchOutcome:
-    match outcome:
-        case Failure(failure):
-            return Failure(_masked_failure(failure, ask))
-        case success:
-            return success
-
-
-def _masked_failure(failure: AttemptFailure | Skipped, ask: Ask) -> AttemptFailure | Skipped:
+def _masked_failure(failure: AnyFailure, ask: Ask) -> AnyFailure:
     return evolve(failure, message=masked(failure.message, _secrets(ask)))
 
 

@@ -29,9 +29,8 @@ def proxy_for(url: str) -> Outcome[str | None, Unreachable]:
         return Success(None)
     if is_address(PROXY, proxy):
         return Success(proxy)
-    return Failure(
-        Unreachable(f"{name.upper()}_PROXY is not usable; set it to http://host:port or unset it")
-    )
+    message = f"{name.upper()}_PROXY is not usable: set it to http://host:port, or unset it"
+    return Failure(Unreachable(f"{message}; other kinds of proxies, such as SOCKS, do not work"))
 
 
 def _is_exempt(host: str, netloc: str, no_proxy: str) -> bool:

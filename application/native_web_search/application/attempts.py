@@ -121,10 +121,8 @@ class Attempts:
             match outcome:
                 case Success():
                     await self._succeeded(entry)
-                case Failure(Skipped() as skipped):
-                    entry.skip(skipped)
                 case Failure(failure):
-                    await self._failed(entry, failure)
+                    await self._unless_skipped(entry, failure)
         return outcome
 
     async def _fetch(
@@ -150,14 +148,18 @@ class Attempts:
 
     async def _settle_fetch(self, entry: "_Entry", answer: FetchAnswer) -> None:
         match answer.failure:
-            case Skipped() as skipped:
-                entry.skip(skipped)
             case None if any(isinstance(one, Fetched) for one in answer.entries.values()):
                 await self._succeeded(entry)
             case None:
                 entry.close(Scope.REQUEST.value, _first_error(answer))
             case failure:
-                await self._failed(entry, failure)
+                await self._unless_skipped(entry, failure)
+
+    async def _unless_skipped(self, entry: "_Entry", failure: AttemptFailure | Skipped) -> None:
+        if isinstance(failure, Skipped):
+            entry.skip(failure)
+        else:
+            await self._failed(entry, failure)
 
     async def _guarded(
         self, attempt: Callable[[], Awaitable[T]], failed: Callable[[AttemptFailure], T]

@@ -55,6 +55,4 @@ class Selector:
             )
             return demote(candidates, ledger, operation, now)
 
-        return Selection(
-            ordered(Operation.SEARCH), ordered(Operation.FETCH), stamp, preferences
-        )
+        return Selection(ordered(Operation.SEARCH), ordered(Operation.FETCH), stamp, preferences)

@@ -7,9 +7,9 @@ raises `ValueError`.
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from attrs import evolve, field, frozen, validators
+from attrs import field, frozen, validators
 
 from native_web_search.domain.cooldown import BASE_SECONDS, CAP_SECONDS
 from native_web_search.domain.outcome import Failure, Outcome, Success
@@ -43,6 +43,10 @@ class MarkerMode(Enum):
     NONE = "none"
 
 
+def _at_most_the_cap(milliseconds: int) -> int:
+    return min(milliseconds, int(CAP_SECONDS * 1000))
+
+
 @frozen(kw_only=True)
 class Settings:
     """Times are in milliseconds, sizes in code points or bytes, as the names say.
@@ -63,7 +67,7 @@ class Settings:
     )
     cooldown_ms: int = field(
         default=int(BASE_SECONDS * 1000),
-        converter=lambda ms: min(ms, int(CAP_SECONDS * 1000)),
+        converter=_at_most_the_cap,
         validator=validators.ge(0),
     )
     preference_file: str | None = None
@@ -99,17 +103,17 @@ class Setting:
 
 def settings_from(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
     """The settings that the variables ask for, and a warning for each that makes no sense."""
-    settings, warnings = Settings(), list[str]()
+    values, warnings = dict[str, Any](), list[str]()
     for row in TABLE:
         name, text = _variable(row, environ)
         if not text:
             continue
         match row.parse(text):
             case Success(value):
-                settings = evolve(settings, **{row.attribute: value})
+                values[row.attribute] = value
             case Failure(wanted):
                 warnings.append(f"{name} is ignored: it must be {wanted}")
-    return settings, tuple(warnings)
+    return Settings(**values), tuple(warnings)
 
 
 def _variable(row: Setting, environ: Mapping[str, str]) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from native_web_search.domain.exposure import (
 from native_web_search.domain.exposure_sync import Register, SetActive, SyncState, plan_sync
 from native_web_search.domain.fallback import FetchFallback, GiveUp, SearchFallback
 from native_web_search.domain.family import Candidate, Operation, candidate_of
-from native_web_search.domain.outcome import Failure, Success
+from native_web_search.domain.outcome import Failure
 from native_web_search.domain.policy import permitted
 from native_web_search.domain.preference import updated
 from native_web_search.domain.request import Request, parse_request
@@ -147,19 +147,16 @@ class WebSearch:
 
     async def select(self, current: ChatModel | None = None) -> Selection:
         """The order in which a call made now would try its candidates."""
-        selector = Selector(
-            self.registry, self.preferences, self.health, self.clock, self.settings
-        )
+        selector = Selector(self.registry, self.preferences, self.health, self.clock, self.settings)
         return await selector.select(current)
 
     async def _call(
         self, arguments: object, current: ChatModel | None, progress: Progress, record: Record
     ) -> ToolResult:
-        match parse_request(arguments):
-            case Failure(invalid):
-                return error_result(invalid.message, self.settings, record)
-            case Success(request):
-                pass
+        parsed = parse_request(arguments)
+        if isinstance(parsed, Failure):
+            return error_result(parsed.failure().message, self.settings, record)
+        request = parsed.unwrap()
         chosen = await self.select(current)
         if request.valid_urls and not chosen.fetch:
             return error_result(report.NO_FETCHER, self.settings, record)
@@ -180,11 +177,12 @@ class WebSearch:
             progress,
             record,
         )
+        clock = asyncio.timeout(self.settings.deadline_seconds)
         try:
-            async with asyncio.timeout(self.settings.deadline_seconds) as scope:
+            async with clock:
                 return await _attempted(request, chosen, attempts), False
         except TimeoutError:
-            if not scope.expired():
+            if not clock.expired():
                 raise
             return None, True
 
@@ -199,7 +197,7 @@ class WebSearch:
             return
         try:
             await asyncio.to_thread(self.preferences.save, preferences)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a store raises
             log.warning("the preferences were not saved (%s)", type(error).__name__)
 
     async def _proven(self, current: ChatModel, everyone: tuple[ChatModel, ...]) -> bool:
@@ -216,10 +214,9 @@ async def _attempted(request: Request, chosen: Selection, attempts: Attempts) ->
                 return gave_up
             case _:
                 pass
-    urls = tuple(url.url for url in request.valid_urls)
-    if urls:
-        fallback = FetchFallback.start(chosen.fetch, len(urls))
-        await attempts.fetch(fallback, urls, request.query)
+    if request.valid_urls:
+        fallback = FetchFallback.start(chosen.fetch, len(request.valid_urls))
+        await attempts.fetch(fallback, request.valid_urls, request.query)
     return None
 
 

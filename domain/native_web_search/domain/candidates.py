@@ -24,6 +24,7 @@ is recalled for as long as the registry offers equal models.
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice, zip_longest
+from operator import itemgetter
 from typing import TypeAlias
 
 from attrs import define, field, frozen
@@ -67,11 +68,14 @@ def demote(
     return tuple(sorted(order, key=is_cooling))
 
 
+Keyed: TypeAlias = tuple[PreferenceKey, Candidate]
+
+
 @frozen(eq=False)  # to compare two would cost more than to rank once
 class Ranked:
-    """Each family's candidates by their key, best first; all families, in their order."""
+    """Each family's candidates behind their keys, best first; all families, in their order."""
 
-    families: Mapping[Family, Mapping[PreferenceKey, Candidate]]
+    families: Mapping[Family, tuple[Keyed, ...]]
 
 
 def _rank(available: tuple[ChatModel, ...]) -> Ranked:
@@ -80,9 +84,8 @@ def _rank(available: tuple[ChatModel, ...]) -> Ranked:
         candidate = candidate_of(model)
         if candidate is not None:
             found[candidate.family][preference_key(candidate)] = candidate
-    return Ranked(
-        {family: {key: by_key[key] for key in sorted(by_key)} for family, by_key in found.items()}
-    )
+    by_key = itemgetter(0)
+    return Ranked({f: tuple(sorted(keyed.items(), key=by_key)) for f, keyed in found.items()})
 
 
 @define
@@ -106,10 +109,14 @@ Question: TypeAlias = tuple[Candidate | None, Candidate | None, Ranked, Operatio
 
 def _arrange(question: Question) -> tuple[Candidate, ...]:
     current, remembered, ranked, operation = question
-    leaders = _leaders((current, remembered), operation)
+    leaders: dict[PreferenceKey, Candidate] = {}
+    for leader in (current, remembered):
+        if leader is not None and leader.can(operation):
+            leaders.setdefault(preference_key(leader), leader)
+    taken = tuple(leaders)  # at most two: compared faster than ten thousand keys are hashed
     queues = {
-        family: _Queue(_rest(by_key, leaders))
-        for family, by_key in ranked.families.items()
+        family: _Queue(candidate for key, candidate in keyed if key not in taken)
+        for family, keyed in ranked.families.items()
         if family.can(operation)
     }
     chosen = list(leaders.values())
@@ -121,25 +128,6 @@ def _arrange(question: Question) -> tuple[Candidate, ...]:
     chosen.extend(_newcomers(queues.values(), known))
     chosen.extend(_by_turns([queue.siblings for queue in queues.values()]))
     return tuple(chosen)
-
-
-def _leaders(
-    wanted: tuple[Candidate | None, ...], operation: Operation
-) -> dict[PreferenceKey, Candidate]:
-    leaders: dict[PreferenceKey, Candidate] = {}
-    for candidate in wanted:
-        if candidate is not None and candidate.can(operation):
-            leaders.setdefault(preference_key(candidate), candidate)
-    return leaders
-
-
-def _rest(
-    by_key: Mapping[PreferenceKey, Candidate], leaders: Iterable[PreferenceKey]
-) -> Iterator[Candidate]:
-    rest = dict(by_key)
-    for key in leaders:
-        rest.pop(key, None)
-    return iter(rest.values())
 
 
 def _newcomers(queues: Iterable[_Queue], known: set[str]) -> Iterator[Candidate]:

@@ -95,7 +95,7 @@ def _first(usable: tuple[ChatModel, ...], operation: Operation) -> str | None:
 
 def _why_hidden(current: ChatModel | None, available: tuple[ChatModel, ...]) -> str:
     if current is not None and candidate_of(current) is not None:
-        return f"{_name(current)} can search, but there is no credential for it, nor for any other."
+        return f"{_name(current)} can search but has no credential, nor has any other that could."
     if not available:
         return "There is no credential for any model."
     return "No model with a credential speaks an interface that can search the web."

@@ -107,6 +107,8 @@ class SearchFallback:
                 return SearchFallback(self._route, Done(payload, candidate))
             case Failure(failure):
                 return SearchFallback(self._route.after(candidate, failure))
+            case _:
+                assert_never(outcome)
 
 
 @frozen

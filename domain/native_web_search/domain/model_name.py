@@ -49,7 +49,7 @@ TIERS: Mapping[Brand, tuple[str, ...]] = {
 Version: TypeAlias = tuple[int, int]
 
 
-@frozen(slots=False)  # without slots a frozen value is made in half the time, and these are many
+@frozen
 class ModelName:
     """A model id, read.
 
@@ -66,6 +66,7 @@ class ModelName:
 _GRADES = tuple(frozenset(TIERS.get(brand, VARIANTS)) for brand in Brand)
 
 
+@lru_cache(maxsize=4096)  # a model has the same id at many providers
 def model_name(model_id: str) -> ModelName:
     """Read a model id; any text will do."""
     words = _words(model_id)
@@ -94,7 +95,7 @@ _BRAND_WORD = re.compile(
 )
 
 
-@lru_cache(maxsize=4096)  # first words repeat all over a catalogue
+@lru_cache(maxsize=4096)
 def _brand(word: str) -> Brand:
     found = _BRAND_WORD.match(word)
     return Brand.OTHER if found is None or found.lastindex is None else Brand(found.lastindex - 1)

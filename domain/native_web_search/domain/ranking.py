@@ -17,17 +17,15 @@ with fewer extra words leads, so that a plain id precedes its `-batch` or `-prev
 then still equal is ordered by name, so that the order is total and the same on every machine.
 """
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from native_web_search.domain.family import Candidate
-from native_web_search.domain.model_name import BASE, TIERS, VARIANTS, Version, model_name
+from native_web_search.domain.model_name import BASE, TIERS, VARIANTS, Brand, model_name
 
 PreferenceKey: TypeAlias = tuple[int, int, int, int, int, int, str, str, str, str]
 
-_NO_VERSION = (1, 0)  # behind every negated version
-_VARIANT_RANK = {variant: rank for rank, variant in enumerate(VARIANTS)}
-_TIER_RANK = {tier: rank for tiers in TIERS.values() for rank, tier in enumerate(tiers)}
-_NO_TIER = len(_TIER_RANK)
+_NO_VERSION = (-1, 0)  # older than every version
 
 
 def preference_key(candidate: Candidate) -> PreferenceKey:
@@ -39,16 +37,19 @@ def preference_key(candidate: Candidate) -> PreferenceKey:
     """
     model = candidate.model
     name = model_name(model.id)
-    major, minor = _NO_VERSION if name.version is None else _negated(name.version)
-    tier = variant = 0
-    if name.brand in TIERS:
-        tier = _NO_TIER if name.grade is None else _TIER_RANK[name.grade]
-    else:
-        variant = _VARIANT_RANK[name.grade or BASE]
-    rank = (name.brand, variant, major, minor, tier, name.extras)
+    variant, tier = _GRADE_SLOTS[name.brand][name.grade]
+    major, minor = name.version or _NO_VERSION
+    rank = name.brand, variant, -major, -minor, tier, name.extras
     return (*rank, model.key, model.provider, model.id, model.api)
 
 
-def _negated(version: Version) -> Version:
-    major, minor = version
-    return -major, -minor
+def _grade_slots(brand: Brand) -> Mapping[str | None, tuple[int, int]]:
+    """For each tier or variant of a brand, and for none, its two slots in the key."""
+    if brand in TIERS:
+        tiers = (*TIERS[brand], None)
+        return {tier: (0, place) for place, tier in enumerate(tiers)}
+    places = {variant: (place, 0) for place, variant in enumerate(VARIANTS)}
+    return {**places, None: places[BASE]}
+
+
+_GRADE_SLOTS = tuple(_grade_slots(brand) for brand in Brand)  # by brand

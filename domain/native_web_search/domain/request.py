@@ -53,6 +53,11 @@ class Request:
     query: str | None
     urls: tuple[RequestedUrl, ...]
 
+    @property
+    def valid_urls(self) -> tuple[str, ...]:
+        """The URLs to fetch, in their order."""
+        return tuple(url.url for url in self.urls if isinstance(url, ValidUrl))
+
 
 @frozen
 class InvalidRequest:

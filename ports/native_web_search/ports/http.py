@@ -62,7 +62,8 @@ class HttpTransport(Protocol):
 
         `lane` is the provider id; requests of one lane share a number of slots, and the timeout
         starts with the slot. Redirects are answers, not followed. A `Failure` is `Unreachable`,
-        `TimedOut` or `Unreadable`, and its message holds no header and no query string.
+        `TimedOut`, `Unreadable` or, for a credential that no header can hold,
+        `CredentialUnresolved`; its message holds no header's value and no query string.
         Cancellation propagates and closes the connection.
         """
         ...

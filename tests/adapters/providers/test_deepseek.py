@@ -258,7 +258,7 @@ class TestFetch:
         assert fetched(200, json.dumps(page).encode()) == FetchAnswer({0: Fetched(page)})
 
     @pytest.mark.rule("deepseek.8")
-    @pytest.mark.parametrize("status", [400, 403, 404, 422])
+    @pytest.mark.parametrize("status", [400, 403, 404, 413, 422])
     def test_some_statuses_are_about_the_url_alone(self, status: int) -> None:
         """The entry is the error, and nothing is said about the provider."""
         assert fetched(status, openai_error("failed to fetch URL")) == FetchAnswer(

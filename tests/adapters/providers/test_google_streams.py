@@ -60,11 +60,11 @@ def searched(name: str, *pieces: bytes) -> SearchOutcome:
     return decoded(codec.search.decoder(), *(pieces or (body_of(name),)))
 
 
-def fetched(name: str, *urls: str) -> FetchAnswer:
+def fetched(name: str, *urls: str, pieces: tuple[bytes, ...] = ()) -> FetchAnswer:
     """The answer of the stream as an analysis of these URLs."""
     codec = antigravity.CODEC if name.startswith("antigravity") else gemini.CODEC
     assert codec.fetch is not None
-    return decoded(codec.fetch.decoder(urls), body_of(name))
+    return decoded(codec.fetch.decoder(urls), *(pieces or (body_of(name),)))
 
 
 def candidates_of(name: str) -> list[dict[str, object]]:
@@ -252,6 +252,17 @@ def test_a_page_that_was_opened_is_data() -> None:
 
 
 @pytest.mark.rule("gemini.19")
+def test_grounding_stands_beside_the_url_metadata() -> None:
+    """An analysis that searched as well returns both, whichever came first."""
+    name = "google-combined"
+    assert data_of(fetched(name, A).entries[0]) == {
+        "answer": TEXT,
+        "groundingMetadata": metadata_of(name, "groundingMetadata"),
+        "urlContextMetadata": metadata_of(name, "urlContextMetadata"),
+    }
+
+
+@pytest.mark.rule("gemini.19")
 def test_what_was_not_opened_is_an_error_of_that_url() -> None:
     """Each status is named, an unmentioned URL is not verified, and the attempt did not fail."""
     answer = fetched("google-urlcontext-partial", A, B, C, D, E)
@@ -260,7 +271,7 @@ def test_what_was_not_opened_is_an_error_of_that_url() -> None:
     assert answer.failure is None
     assert isinstance(data, dict)
     assert data["answer"] == "Only the first URL could be read."
-    assert [index for index in errors] == [1, 2, 3, 4]
+    assert list(errors) == [1, 2, 3, 4]
     for index, word in enumerate(("ERROR", "PAYWALL", "UNSAFE"), start=1):
         assert f"URL_RETRIEVAL_STATUS_{word}" in errors[index]
     assert errors[4].startswith("not verified")
@@ -355,3 +366,13 @@ def test_no_cut_changes_the_outcome(name: str) -> None:
     whole = searched(name)
     for pieces in cuts(body, every=ALL_CUTS):
         assert searched(name, *pieces) == whole
+
+
+@pytest.mark.rule("gemini.24")
+@pytest.mark.parametrize("name", [name for name in NAMES if "urlcontext" in name])
+def test_no_cut_changes_the_entries(name: str) -> None:
+    """The same for the analysis of URLs."""
+    body = body_of(name)
+    whole = fetched(name, A, B, VIDEO)
+    for pieces in cuts(body, every=ALL_CUTS):
+        assert fetched(name, A, B, VIDEO, pieces=pieces) == whole

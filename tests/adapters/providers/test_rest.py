@@ -96,7 +96,7 @@ class TestAddress:
         ("base", "address"),
         [
             ("https://api.example", "https://api.example/tool"),
-            ("https://api.example/chat//", "https://api.example/tool"),
+            ("https://api.example//chat//", "https://api.example/tool"),
             ("http://[::1]:80/a/b/chat", "http://[::1]:80/a/b/tool"),
             ("https://h/chat/x", "https://h/chat/x/tool"),
             ("http://chat", "http://chat/tool"),

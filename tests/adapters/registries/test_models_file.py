@@ -125,11 +125,13 @@ def test_a_file_that_is_wrong_anywhere_counts_for_nothing_and_says_where(
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-        lambda inner: st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["providers", "p", "models", "id", "api", "headers", "compat"]),
-            inner,
-            max_size=3,
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["providers", "p", "models", "id", "api", "headers", "compat"]),
+                inner,
+                max_size=3,
+            )
         ),
     )
 )

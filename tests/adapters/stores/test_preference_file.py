@@ -126,7 +126,9 @@ def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(
     def refuse(*_arguments: object) -> None:
         raise OSError(errno.ENOSPC, "no space left")
 
-    monkeypatch.setattr(*((Path, "replace", refuse) if step == "replace" else (os, "fsync", refuse)))
+    monkeypatch.setattr(
+        *((Path, "replace", refuse) if step == "replace" else (os, "fsync", refuse))
+    )
     with pytest.raises(OSError, match="no space left"):
         file.save(Preferences("1" * 32))
     monkeypatch.undo()

@@ -12,6 +12,8 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if missing.name not in {"rich", "typer"}:
             raise
-        print("The command line needs an extra: pip install 'native-web-search[cli]'", file=sys.stderr)
+        print(
+            "The command line needs an extra: pip install 'native-web-search[cli]'", file=sys.stderr
+        )
         sys.exit(MISSING_EXTRA)
     app(prog_name="native-web-search")

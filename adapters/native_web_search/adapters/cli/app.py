@@ -1,7 +1,8 @@
 """The verbs of the command line, and nothing of what they do."""
 
 import asyncio
-from typing import Annotated
+from collections.abc import Coroutine
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -10,6 +11,8 @@ from native_web_search.adapters.cli import doctor as doctor_report
 from native_web_search.adapters.cli import search as searching
 from native_web_search.adapters.cli import simulate as simulating
 from native_web_search.domain.version import __version__
+
+INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl-C
 
 app = typer.Typer(
     help="One web search over the providers that you have already logged in to.",
@@ -31,6 +34,7 @@ def _version(asked: bool) -> None:  # noqa: FBT001 - the form that typer calls b
 
 @app.callback()
 def _main(
+    *,
     _version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
@@ -39,8 +43,16 @@ def _main(
     pass
 
 
+def _finish(work: Coroutine[object, object, int]) -> NoReturn:
+    try:
+        code = asyncio.run(work)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    raise typer.Exit(code)
+
+
 @app.command()
-def search(  # noqa: PLR0913 - one parameter for each option
+def search(
     query: Annotated[str | None, typer.Argument(help="What to search for.")] = None,
     *,
     url: Annotated[
@@ -58,7 +70,7 @@ def search(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Search the web, analyze URLs, or both."""
     ask = searching.Ask(query, tuple(url or ()), as_json, simulate, provider)
-    raise typer.Exit(asyncio.run(searching.run(ask)))
+    _finish(searching.run(ask))
 
 
 @app.command()
@@ -69,7 +81,7 @@ def doctor(
     ] = False,
 ) -> None:
     """Show what is found: models, credentials, exposure, order, cooldowns, preferences."""
-    raise typer.Exit(asyncio.run(doctor_report.run(simulate=simulate)))
+    _finish(doctor_report.run(simulate=simulate))
 
 
 @app.command()
@@ -80,10 +92,10 @@ def simulate(
     ] = None,
 ) -> None:
     """Run the provider simulator on loopback until interrupted."""
-    raise typer.Exit(asyncio.run(simulating.run(port, scenario)))
+    _finish(simulating.run(port, scenario))
 
 
 @app.command()
 def demo() -> None:
     """Tell the whole story of the tool against the simulator, in a few seconds."""
-    raise typer.Exit(asyncio.run(demo_story.run()))
+    _finish(demo_story.run())

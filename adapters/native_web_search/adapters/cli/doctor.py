@@ -88,8 +88,10 @@ async def _order(web: WebSearch, out: Console) -> None:
 async def _cooldowns(web: WebSearch, out: Console) -> None:
     ledger, now = await web.health.ledger(), web.clock.monotonic()
     rows = [
-        f"  {operation.value} {provider}{f'/{model}' if model else ''}: {left:.0f} s left"
-        for operation, provider, model, left in ledger.cooling(now)
+        f"  {operation.value} {'/'.join(filter(None, (provider, model)))}:"
+        f" {cooldown.until - now:.0f} s left"
+        for (operation, provider, model), cooldown in ledger.cooldowns.items()
+        if cooldown.until > now
     ]
     out.print("Cooldowns:" if rows else "Cooldowns: none")
     for row in rows:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 from attrs import frozen
 from rich.console import Console
@@ -57,9 +58,8 @@ async def _tool(ask: Ask) -> AsyncIterator[WebSearch]:
         async with open_web_search(**arguments) as web:
             yield web
         return
-    async with simulated_registry() as registry:
-        async with open_web_search(registry, **arguments) as web:
-            yield web
+    async with simulated_registry() as registry, open_web_search(registry, **arguments) as web:
+        yield web
 
 
 def _has(web: WebSearch, provider: str) -> bool:
@@ -82,10 +82,6 @@ def _show(result: ToolResult, ask: Ask) -> None:
 
 
 def _summary(result: ToolResult) -> list[str]:
-    lines = []
-    attempts = result.details["attempts"]
-    for attempt in attempts if isinstance(attempts, list) else []:
-        lines.append(
-            "{operation} {provider}/{model}: {outcome} in {milliseconds} ms".format(**attempt)
-        )
-    return lines
+    attempts = cast("list[dict[str, object]]", result.details["attempts"])
+    form = "{operation} {provider}/{model}: {outcome} in {milliseconds} ms"
+    return [form.format(**attempt) for attempt in attempts]

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from native_web_search.adapters.simulator import load_scenario, serve
+from native_web_search.adapters.simulator.scenario import load_scenario
+from native_web_search.adapters.simulator.serving import serve
 
 errors = Console(stderr=True, highlight=False)
 

@@ -27,6 +27,7 @@ URL_STATUSES = frozenset(
         400,  # not a URL the provider takes
         403,  # refused by its safety policy
         404,  # no usable text there
+        413,  # too large
         422,
     }
 )

@@ -36,7 +36,7 @@ def google_codec(posted: Posted, *, is_video: Callable[[str], bool]) -> Codec:
         return posted(ask, search_request(query))
 
     def fetch(ask: Ask, urls: tuple[str, ...], query: str | None) -> Encoded:
-        if refused := too_many(urls, query):
+        if refused := too_many(urls, query, is_video=is_video):
             return Failure(refused)
         return posted(ask, fetch_request(urls, query, is_video=is_video))
 

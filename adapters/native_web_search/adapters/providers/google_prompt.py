@@ -21,6 +21,7 @@ FULL_CONTENT = (
 )
 
 URL = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+PUNCTUATION = ".,:;!?)]}'"  # of the sentence around a URL
 
 VIDEO = re.compile(
     r"(?i:https?://(?:www\.)?(?:youtube\.com/(?:watch\?v=|embed/)|youtu\.be/))"
@@ -45,9 +46,12 @@ def fetch_request(
     return _asked([*map(_video, videos), {"text": text}], "url_context")
 
 
-def too_many(urls: tuple[str, ...], query: str | None) -> RequestRefused | None:
-    """Why a request would be refused for the number of its URLs, each counted once."""
-    count = len({*urls, *URL.findall(query or "")})
+def too_many(
+    urls: tuple[str, ...], query: str | None, *, is_video: Callable[[str], bool]
+) -> RequestRefused | None:
+    """Why a request would be refused for the number of its pages, each counted once."""
+    asked = (url.rstrip(PUNCTUATION) for url in URL.findall(query or ""))
+    count = len({*asked, *(url for url in urls if not is_video(url))})
     if count <= MAX_URLS:
         return None
     return RequestRefused(

@@ -44,7 +44,7 @@ class EnvironmentRegistry:
         self._providers = tuple(dict.fromkeys(model.provider for model in self.models))
 
     def current(self) -> ChatModel | None:
-        """The model that the setting names; an id that is not listed lives where its siblings do."""
+        """The model that the setting names; an unlisted id lives where its siblings do."""
         if self.current_key is None:
             return None
         provider, _slash, name = self.current_key.partition("/")
@@ -91,9 +91,7 @@ class EnvironmentRegistry:
         self, model: ChatModel, entry: ProviderEntry, template: str
     ) -> CredentialAnswer:
         what = f"the apiKey of {model.provider}"
-        key = await key_template.resolve(
-            template, self.environ, what=what, may_run=self.may_run
-        )
+        key = await key_template.resolve(template, self.environ, what=what, may_run=self.may_run)
         match key, await self._headers(model, entry):
             case (Failure(unresolved), _) | (_, Failure(unresolved)):
                 return unresolved
@@ -123,9 +121,7 @@ class EnvironmentRegistry:
             return found(provider, self.environ) is not None
         if key_template.is_command(template):
             return True
-        return bool(template.strip()) and not key_template.missing_variables(
-            template, self.environ
-        )
+        return bool(template.strip()) and not key_template.missing_variables(template, self.environ)
 
     def _entry(self, provider: str) -> ProviderEntry:
         return (self.file or ModelsFile()).providers.get(provider, ProviderEntry())

@@ -50,14 +50,14 @@ async def resolve(
     missing = missing_variables(template, environ)
     if missing:
         return Failure(
-            CredentialUnresolved(f"{what} needs the environment variable {missing[0]}, which is unset")
+            CredentialUnresolved(
+                f"{what} needs the environment variable {missing[0]}, which is unset"
+            )
         )
     return Success(expanded(template, environ).strip())
 
 
-async def _output(
-    command: str, what: str, *, may_run: bool
-) -> Outcome[str, CredentialUnresolved]:
+async def _output(command: str, what: str, *, may_run: bool) -> Outcome[str, CredentialUnresolved]:
     if not may_run:
         return Failure(CredentialUnresolved(f"{what} is a command, and running commands is off"))
     process = await asyncio.create_subprocess_shell(

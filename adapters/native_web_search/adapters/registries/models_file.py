@@ -12,7 +12,7 @@ Keys and headers stay templates here; they are resolved for each attempt and sto
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from attrs import evolve
 from cattrs import Converter, transform_error
@@ -112,7 +112,7 @@ def _converter() -> Converter:
     for kind in (str, int, bool):
         converter.register_structure_hook(kind, lambda value, kind: _strictly(kind, value))
     converter.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
-    names = {ours: override(rename=theirs) for ours, theirs in NAMES.items()}
+    names: dict[str, Any] = {ours: override(rename=theirs) for ours, theirs in NAMES.items()}
     for record in (ModelChange, ModelEntry, ProviderEntry, ModelsFile):
         structured = make_dict_structure_fn(record, converter, **names)
         converter.register_structure_hook(record, _only_objects(structured))

@@ -32,12 +32,13 @@ PASSAGE = 800  # code points of a passage: what providers return as a summary
 # weighs little anyway.
 _FREQUENT = """
 a an and are as at be but by can do does for from has have how i if in into is it its not of on or
-so than that the their then there they this to was we what when where which who why will with you
-your
+so than that the their then there they this to was we what when where which who why will with work
+you your
 """
 STOP_WORDS = frozenset(_FREQUENT.split())
 
-_RUN = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+)|([^\W_]+)")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # kana and ideographs
+_RUN = re.compile(rf"([{_UNSPACED}]+)|([^\W_{_UNSPACED}]+)")
 
 
 @frozen
@@ -54,7 +55,7 @@ class Page:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.url).hostname or ""
+        return _host(self.url)
 
 
 @frozen
@@ -81,11 +82,12 @@ CLOSED_HOSTS = {"paywall.example": Unavailable.PAYWALL, "unsafe.example": Unavai
 
 @frozen
 class Indexed:
-    """A page with its words, counted."""
+    """A page with its words, counted, and with those of each paragraph that is no heading."""
 
     page: Page
     words: Mapping[str, int] = field(repr=False)
     length: int
+    paragraphs: tuple[tuple[str, frozenset[str]], ...] = field(repr=False)
 
 
 @frozen
@@ -106,17 +108,16 @@ class Corpus:
         """The page of this address; a fragment, a final slash and the host's case do not count."""
         wanted = _address(url)
         found = next((page for page in self.pages if _address(page.url) == wanted), None)
-        return found or CLOSED_HOSTS.get(urlsplit(wanted).hostname or "", Unavailable.MISSING)
+        return found or CLOSED_HOSTS.get(_host(wanted), Unavailable.MISSING)
 
 
 def search(corpus: Corpus, query: str, count: int) -> list[Hit]:
     """The best pages for a query, best first, at most `count`; equal ones by address."""
     asked = frozenset(words(query))
-    scored = ((_score(corpus, indexed, asked), indexed.page) for indexed in corpus.indexed)
-    best = sorted(
-        (pair for pair in scored if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].url)
-    )
-    return [Hit(page, score, _passage(page, asked)) for score, page in best[:count]]
+    scored = [(_score(corpus, indexed, asked), indexed) for indexed in corpus.indexed]
+    found = [(score, indexed) for score, indexed in scored if score > 0]
+    found.sort(key=lambda pair: (-pair[0], pair[1].page.url))
+    return [Hit(indexed.page, score, _passage(indexed, asked)) for score, indexed in found[:count]]
 
 
 def words(text: str) -> Iterator[str]:
@@ -156,7 +157,9 @@ def _indexed(page: Page) -> Indexed:
     counted = Counter(words(page.text))
     for word in words(page.title):
         counted[word] += TITLE_WEIGHT
-    return Indexed(page, counted, counted.total())
+    paragraphs = (text for text in page.text.split("\n\n") if not text.startswith("#"))
+    spoken = tuple((text, frozenset(words(text))) for text in paragraphs)
+    return Indexed(page, counted, counted.total(), spoken)
 
 
 def _score(corpus: Corpus, indexed: Indexed, asked: frozenset[str]) -> float:
@@ -172,11 +175,11 @@ def _score(corpus: Corpus, indexed: Indexed, asked: frozenset[str]) -> float:
     return total
 
 
-def _passage(page: Page, asked: frozenset[str]) -> str:
-    paragraphs = page.text.split("\n\n")
-    answered = [len(asked.intersection(words(paragraph))) for paragraph in paragraphs]
-    best = answered.index(max(answered))
-    return "\n\n".join(paragraphs[best:])[:PASSAGE].strip()
+def _passage(indexed: Indexed, asked: frozenset[str]) -> str:
+    answered = [len(asked & spoken) for _, spoken in indexed.paragraphs]
+    best = answered.index(max(answered)) if answered else 0
+    texts = [text for text, _ in indexed.paragraphs] or [indexed.page.text]
+    return "\n\n".join(texts[best:])[:PASSAGE].strip()
 
 
 def _plain(text: str) -> str:
@@ -188,6 +191,13 @@ def _plain(text: str) -> str:
 
 def _is_mark(character: str) -> bool:
     return unicodedata.category(character).startswith("M")
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _address(url: str) -> str:

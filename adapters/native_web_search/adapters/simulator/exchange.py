@@ -85,7 +85,7 @@ def json_answer(
 
 
 def text_answer(text: str, *, status: int, content_type: str = "text/plain") -> Answer:
-    return Answer(status, content_type, (text.encode(),))
+    return Answer(status, content_type, (text.encode("utf-8", "replace"),))
 
 
 def event_stream(events: Iterable[bytes], *, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
@@ -93,8 +93,9 @@ def event_stream(events: Iterable[bytes], *, headers: tuple[tuple[str, str], ...
 
 
 def compact(value: object) -> bytes:
-    """JSON as providers write it: no blanks, non-ASCII as it is."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    """JSON as providers write it: no blanks, non-ASCII as it is, a lone surrogate escaped."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 def in_pieces(body: bytes) -> tuple[bytes, ...]:

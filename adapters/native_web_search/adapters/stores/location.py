@@ -19,7 +19,7 @@ def preference_path(setting: str | None, environ: Mapping[str, str]) -> Path:
 
 
 def expanded_path(path: str, environ: Mapping[str, str]) -> Path:
-    """A path with its leading `~` expanded. A blank HOME counts as unset, not as the root folder."""
+    """A path with its leading `~` expanded. A blank HOME is unset, not the root folder."""
     if path == "~" or path.startswith(("~/", "~\\")):
         return Path(_home(environ), path[2:])
     return Path(path).expanduser() if path.startswith("~") else Path(path)

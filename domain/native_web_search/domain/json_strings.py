@@ -1,0 +1,49 @@
+"""Strings inside JSON text: how they are written, and how much of one fits."""
+
+from collections.abc import Callable
+from json.encoder import encode_basestring
+
+LONGEST_ESCAPE = len("\\ud800")
+
+
+def quoted(text: str) -> str:
+    """A string as JSON; what need not be escaped is not."""
+    return encodable(encode_basestring(text))
+
+
+def body(text: str) -> str:
+    """What stands between the quotes of a string as JSON."""
+    return quoted(text)[1:-1]
+
+
+def encodable(text: str) -> str:
+    """The text with the escape of every lone surrogate in its place: always valid UTF-8."""
+    if text.isascii():
+        return text
+    try:
+        _ = text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="backslashreplace").decode()
+    return text
+
+
+def fitting(text: str, room: int, escaped: Callable[[str], str]) -> int:
+    """How many characters of a text take at most `room` once they are escaped, one by one.
+
+    No more than the room's worth of text is read, however long it is. An escaped character takes
+    no less room than a raw one, so text that is too long by `n` is short enough without its last
+    `n` characters; what that cut off too much, if escapes were among it, is left to the next
+    round, which has far less room to fill.
+    """
+    count = 0
+    while room > 0 and count < len(text):
+        step = text[count : count + room]
+        length = len(escaped(step))
+        if length > room:
+            step = step[: max(len(step) + room - length, room // LONGEST_ESCAPE, 1)]
+            length = len(escaped(step))
+        if length > room:
+            break
+        count += len(step)
+        room -= length
+    return count

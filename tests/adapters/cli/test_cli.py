@@ -1,0 +1,168 @@
+"""The command, as a real process."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from native_web_search.domain.version import __version__
+
+COMMAND = str(Path(sys.executable).parent / "native-web-search")
+
+
+def run(*arguments: str, home: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    usual = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+    return subprocess.run(
+        [COMMAND, *arguments],
+        env={**usual, **environ},
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.rule("cli.1")
+def test_the_version(tmp_path: Path) -> None:
+    """`--version` prints it and nothing else."""
+    done = run("--version", home=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{__version__}\n", "")
+
+
+@pytest.mark.rule("cli.2")
+def test_a_simulated_search_prints_the_wrapper(tmp_path: Path) -> None:
+    """The result goes to stdout, whole and alone."""
+    done = run("search", "output guard", "--simulate", "--json", home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = done.stdout.removesuffix("\n")
+    assert text.startswith('{\n  "query": "output guard",\n  "search": {\n')
+    if not text.endswith("\n[truncated]"):
+        assert json.loads(text)["search"]["results"]
+
+
+@pytest.mark.rule("cli.3")
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "deepseek",
+        "ollama-cloud",
+        "google",
+        "antigravity",
+        "openai",
+        "azure",
+        "openai-codex",
+        "github-copilot",
+        "opencode",
+        "xai",
+        "anthropic",
+    ],
+)
+def test_each_provider_can_be_asked_alone(provider: str, tmp_path: Path) -> None:
+    """`--provider` narrows the search to one, and that one serves it."""
+    done = run("search", "cooldown", "--simulate", "--provider", provider, home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"search": {' in done.stdout
+
+
+@pytest.mark.rule("cli.4")
+def test_without_a_credential_it_says_so(tmp_path: Path) -> None:
+    """Exit code 3, the variables by name, and the way to try it without any."""
+    done = run("search", "q", home=tmp_path)
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert "DEEPSEEK_API_KEY" in done.stderr
+    assert "--simulate" in done.stderr
+
+
+@pytest.mark.rule("cli.5")
+def test_a_refused_input_is_exit_code_1(tmp_path: Path) -> None:
+    """The error goes to stderr."""
+    done = run("search", "--url", "ftp://h/", "--simulate", home=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "ftp://h/" in done.stderr
+
+
+@pytest.mark.rule("cli.6")
+def test_a_wrong_command_line_is_exit_code_2(tmp_path: Path) -> None:
+    """So are an unknown verb and an unreadable scenario."""
+    assert run("frobnicate", home=tmp_path).returncode == 2
+    assert run("simulate", "--scenario", "none.json", home=tmp_path).returncode == 2
+
+
+@pytest.mark.rule("cli.7")
+def test_an_unknown_provider_is_exit_code_3(tmp_path: Path) -> None:
+    """The message names it."""
+    done = run("search", "q", "--simulate", "--provider", "nobody", home=tmp_path)
+    assert done.returncode == 3
+    assert "nobody" in done.stderr
+
+
+@pytest.mark.rule("cli.8")
+def test_doctor_shows_what_is_found_and_no_secret(tmp_path: Path) -> None:
+    """Model, family, source of the credential, exposure and reason, order, file."""
+    done = run("doctor", home=tmp_path, DEEPSEEK_API_KEY="sk-CANARY-1", XAI_API_KEY="xai-CANARY")
+    assert done.returncode == 0
+    for said in (
+        "deepseek/",
+        "environment variable DEEPSEEK_API_KEY",
+        "Exposure: query and urls.",
+        "A search tries",
+        "Cooldowns: none",
+        "better-web-search.json",
+    ):
+        assert said in done.stdout
+    assert "CANARY" not in done.stdout + done.stderr
+
+
+@pytest.mark.rule("cli.9")
+def test_doctor_without_anything_tells_what_to_set(tmp_path: Path) -> None:
+    """Exit code 3; settings that are ignored are named as well."""
+    done = run("doctor", home=tmp_path, NATIVE_WEB_SEARCH_TIMEOUT_MS="soon")
+    assert done.returncode == 3
+    assert "hidden" in done.stdout
+    assert "OLLAMA_API_KEY" in done.stdout
+    assert "NATIVE_WEB_SEARCH_TIMEOUT_MS is ignored" in done.stdout
+
+
+@pytest.mark.rule("cli.10")
+def test_doctor_knows_all_simulated_families(tmp_path: Path) -> None:
+    """Every family and dialect appears."""
+    done = run("doctor", "--simulate", home=tmp_path)
+    assert done.returncode == 0
+    for family in ("deepseek", "ollama", "google", "openai", "xai", "anthropic"):
+        assert f" {family} " in done.stdout
+    for dialect in ("gemini", "antigravity", "azure", "codex", "copilot", "opencode"):
+        assert f" {dialect} " in done.stdout
+
+
+@pytest.mark.rule("cli.11")
+def test_the_demo_tells_its_story(tmp_path: Path) -> None:
+    """Search, fallback, URLs, guarded answer, rejected query; all as it should be."""
+    done = run("demo", home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    for said in ("402", "nowhere.example", "200,000", "[truncated]", "The maximum is 128"):
+        assert said in done.stdout
+    assert "All went as it should." in done.stdout
+
+
+@pytest.mark.rule("cli.12")
+def test_the_simulator_runs_until_interrupted(tmp_path: Path) -> None:
+    """It prints base URLs and keys when it listens, and ends quietly."""
+    with subprocess.Popen(
+        [COMMAND, "simulate", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "base URLs" in process.stdout.readline()
+        assert "http://127.0.0.1:" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
