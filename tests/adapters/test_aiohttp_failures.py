@@ -23,6 +23,8 @@ from native_web_search.domain.failure import AttemptFailure, Unreachable, Unread
 
 WHERE = "api.example:443"
 SECRET = URL("https://api.example/v1?key=CANARY")
+REASON = ssl.SSLError(1, "CANARY")
+REASON.reason = "WRONG_VERSION_NUMBER"
 KEY = ConnectionKey(
     "api.example", 443, is_ssl=True, ssl=True, proxy=None, proxy_auth=None, proxy_headers_hash=None
 )
@@ -56,8 +58,8 @@ CASES: list[tuple[Exception, AttemptFailure]] = [
         ),
     ),
     (
-        aiohttp.ClientConnectorSSLError(KEY, ssl.SSLError(1, "CANARY")),
-        Unreachable("no TLS connection to api.example:443: SSLError"),
+        aiohttp.ClientConnectorSSLError(KEY, REASON),
+        Unreachable("no TLS connection to api.example:443: WRONG_VERSION_NUMBER"),
     ),
     (
         aiohttp.ClientConnectorError(KEY, refused()),

@@ -128,6 +128,38 @@ class TestTrust:
         await transport.aclose()
 
 
+@pytest.mark.rule("transport.19")
+async def test_a_tunnel_through_a_proxy_is_encrypted_to_its_end(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The proxy sees host and port, then only bytes; the certificate is that of the far side."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    transport, seen = AiohttpTransport(timeout=5), bytearray()
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while piece := await reader.read(65_536):
+            seen.extend(piece)
+            writer.write(piece)
+        writer.close()
+
+    async def tunnel(connection: RawConnection) -> None:
+        await connection.request()
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", server.port)
+        await connection.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        await asyncio.gather(
+            copy(connection.reader, far_writer), copy(far_reader, connection.writer)
+        )
+
+    async with RawServer(short, authority.server) as server, RawServer(tunnel) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        assert await send(transport, f"{server.url}/v1") == Success(b"ok")
+        await transport.aclose()
+        await asyncio.sleep(0.05)
+    assert proxy.requests[0].line == f"CONNECT 127.0.0.1:{server.port} HTTP/1.1".encode()
+    assert server.requests[0].line == b"POST /v1 HTTP/1.1"
+    assert b"POST" not in seen
+
+
 @pytest.mark.rule("transport.22")
 async def test_plain_http_behind_an_https_address_is_unreachable() -> None:
     """A server that does not speak TLS is told from one with a bad certificate."""

@@ -1,5 +1,6 @@
 """How server-sent events are cut out of bytes."""
 
+import json
 from time import perf_counter
 
 import pytest
@@ -36,7 +37,7 @@ def test_no_other_separator_ends_a_line() -> None:
 @pytest.mark.rule("event_stream.2")
 def test_a_line_feed_in_the_next_piece_belongs_to_its_carriage_return() -> None:
     """CRLF cut in its middle is one line end, also if an empty piece comes between."""
-    assert events(b"data: a\r", b"\ndata: b\r", b"", b"\n\r", b"\n") == ["a\nb"]
+    assert events(b"data: a\r", b"\ndata: b\r", b"", b"\ndata: c\r\n\r", b"\n") == ["a\nb\nc"]
 
 
 @pytest.mark.rule("event_stream.3")
@@ -97,6 +98,15 @@ def test_a_cut_last_event_does_not_count(cut: bytes) -> None:
 def test_a_torn_line_after_whole_data_does_no_harm() -> None:
     """Data that is whole counts even if the line behind it was cut."""
     assert events_to_the_end(b'data: {"a":1}\nda') == ['{"a":1}']
+
+
+@pytest.mark.rule("event_stream.23")
+@pytest.mark.parametrize("lines", ['{"a":1}', '{\n "a": 1\n}\n\n', '{"a":\r\n1}\r\n'])
+def test_an_object_on_lines_of_its_own_is_the_last_event(lines: str) -> None:
+    """A stream that breaks off with bare JSON has said it, and nothing less than whole JSON."""
+    told = events_to_the_end(b"data: 1\n\n" + lines.encode())
+    assert [json.loads(data) for data in told] == [1, {"a": 1}]
+    assert events_to_the_end(lines.encode().rstrip()[:-1]) == []
 
 
 @pytest.mark.rule("event_stream.9")

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import anthropic as theirs
-import httpx
 import pytest
 from anthropic.types import RawMessageStreamEvent
 from pydantic import TypeAdapter
@@ -79,14 +78,14 @@ def arguments_of(request: HttpRequest) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def connections() -> Iterator[httpx.Client]:
+def connections() -> Iterator[theirs.DefaultHttpxClient]:
     """The client's way to the network, made once, because that takes long."""
-    with httpx.Client() as shared:
+    with theirs.DefaultHttpxClient() as shared:
         yield shared
 
 
 def client(
-    shared: httpx.Client, url: str, key: str | None = "key-1", token: str | None = None
+    shared: theirs.DefaultHttpxClient, url: str, key: str | None = "key-1", token: str | None = None
 ) -> theirs.Anthropic:
     """The official client of that address."""
     return theirs.Anthropic(
@@ -107,7 +106,7 @@ async def seen(server: RawServer, sdk: theirs.Anthropic, request: HttpRequest) -
 
 
 @pytest.mark.rule("anthropic.22")
-async def test_the_same_request_with_an_api_key(connections: httpx.Client) -> None:
+async def test_the_same_request_with_an_api_key(connections: theirs.DefaultHttpxClient) -> None:
     """Everything but the listed headers is equal."""
     async with answering("anthropic-search-ok") as server:
         request = request_of(anthropic.CODEC, ask_of(model(server.url)), QUERY)
@@ -117,7 +116,7 @@ async def test_the_same_request_with_an_api_key(connections: httpx.Client) -> No
 
 
 @pytest.mark.rule("anthropic.22")
-async def test_the_same_request_with_a_subscription(connections: httpx.Client) -> None:
+async def test_the_same_request_with_a_subscription(connections: theirs.DefaultHttpxClient) -> None:
     """A token is a bearer token for both, and the betas are where the client puts its own."""
     async with answering("anthropic-search-ok") as server:
         ask = ask_of(model(server.url), key=SUBSCRIPTION)
@@ -145,7 +144,9 @@ def test_our_streams_are_made_of_the_clients_events(name: str) -> None:
 
 @pytest.mark.rule("anthropic.23")
 @pytest.mark.parametrize("name", [name for name in GOOD if name != "anthropic-unknown-events"])
-async def test_the_client_reads_what_we_read(name: str, connections: httpx.Client) -> None:
+async def test_the_client_reads_what_we_read(
+    name: str, connections: theirs.DefaultHttpxClient
+) -> None:
     """Its message has the same text, the same calls and the same hits as our payload."""
     async with answering(name) as server:
         request = request_of(anthropic.CODEC, ask_of(model(server.url)), QUERY)
@@ -184,7 +185,7 @@ def list_of(value: object) -> list[object]:
     ],
 )
 async def test_the_client_fails_where_we_fail(
-    name: str, kind: str, connections: httpx.Client
+    name: str, kind: str, connections: theirs.DefaultHttpxClient
 ) -> None:
     """An error event inside a success is an error for both."""
     async with answering(name) as server:

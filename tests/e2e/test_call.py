@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from native_web_search.adapters import open_blocking_web_search, open_web_search
+from native_web_search.adapters.compose import open_blocking_web_search, open_web_search
 from native_web_search.adapters.cli.simulated import simulated
 from native_web_search.adapters.simulator.faults import Cut, Hang, Reset, Status, Trickle
 from native_web_search.adapters.simulator.simulator import Simulator
@@ -58,9 +58,10 @@ async def test_every_kind_of_outage_moves_on_in_bounded_time(
     simulator: Simulator, tmp_path: Path
 ) -> None:
     """A hang, a reset, a cut body and a trickle each end in time and go to the next provider."""
-    for fault in (Hang(), Reset(), Cut(20), Trickle(1, 0.01), Status(503), Status(200, "<html>")):
+    faults = (Hang(), Reset(), Cut(20), Trickle(1, 0.01), Status(503), Status(200, "<html>"))
+    for number, fault in enumerate(faults):
         simulator.script("deepseek", fault)
-        async with opened(simulator, tmp_path, timeout_ms=300) as web:
+        async with opened(simulator, tmp_path / str(number), timeout_ms=300) as web:
             started = time.monotonic()
             result = await web.call({"query": "cooldown"})
             assert time.monotonic() - started < 3

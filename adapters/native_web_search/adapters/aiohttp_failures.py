@@ -80,6 +80,7 @@ def _reason(error: BaseException) -> str:
             return _reason(inner)
         case (
             ssl.SSLCertVerificationError(verify_message=str() as text)
+            | ssl.SSLError(reason=str() as text)
             | socket.gaierror(strerror=str() as text)
         ):
             return text

@@ -8,7 +8,7 @@ room for some text beside its identity, and an array for its first entry: its *w
 """
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from attrs import define, field, frozen
 
@@ -24,6 +24,8 @@ ONE_CHARACTER = len('"x"')
 
 # The JSON text of each identity field that has to be kept, by key, with the comma before it.
 Identity: TypeAlias = Mapping[str, str]
+
+Divisible: TypeAlias = str | JsonObject | JsonArray
 
 
 @frozen
@@ -44,32 +46,58 @@ class Claim:
     """
 
     lead: str
-    value: object
+    value: Divisible
     links: bool
     identity: Identity
     room: int
     text: str | None = None
 
 
-def is_atom(value: object, *, links: bool) -> bool:
-    """Whether the value is whole or absent, however long it is; `links`: inside a link list."""
-    return links if isinstance(value, str) else not (is_array(value) or is_object(value))
+def is_divisible(value: object, *, links: bool) -> TypeGuard[Divisible]:
+    """Whether a part of the value can be kept; the strings of a link list are whole or absent."""
+    return not links if isinstance(value, str) else is_array(value) or is_object(value)
 
 
 def demand(value: object, cap: int, *, links: bool) -> Demand | None:
     """What the value needs, or None if its least is more than `cap`."""
-    if is_array(value):
-        wish = BRACKETS + _least_of_first(value, cap, links=links) + SOME_TEXT
-        found = Demand(BRACKETS, wish)
-    elif is_object(value):
-        identity = _identity(value, cap)
-        if identity is None:
-            return None
-        least = BRACKETS + max(sum(map(len, identity.values())) - len(","), 0)
-        found = Demand(least, least + SOME_TEXT, identity)
+    if is_object(value):
+        found = _demand_of_object(value, cap)
+    elif is_array(value):
+        first = _least_of_first(value, cap, links=links)
+        found = Demand(BRACKETS, BRACKETS + first + SOME_TEXT)
     elif isinstance(value, str) and not links:
         least = _least_of_string(value, cap)
         found = Demand(least, least)
     else:
-        least = len(written(value, cap) or "")
-    return found if found.least <= cap else None
+        least = len(written(value, cap) or " " * (cap + 1))
+        found = Demand(least, least)
+    return found if found and found.least <= cap else None
+
+
+def _demand_of_object(mapping: JsonObject, cap: int) -> Demand | None:
+    identity: dict[str, str] = {}
+    least = BRACKETS - len(",")
+    for key in identity_keys(mapping):
+        value = mapping[key]
+        if is_divisible(value, links=True):
+            continue
+        text = written(value, cap - least)
+        if text is None:
+            return None
+        identity[key] = f",{quoted(key)}:{text}"
+        least += len(identity[key])
+    least = max(least, BRACKETS)
+    return Demand(least, least + SOME_TEXT, identity)
+
+
+def _least_of_first(array: JsonArray, cap: int, *, links: bool) -> int:
+    """One level deep only: of an array of arrays nothing is asked."""
+    first = None if not array or is_array(array[0]) else demand(array[0], cap, links=links)
+    return first.least if first else 0
+
+
+def _least_of_string(text: str, cap: int) -> int:
+    if len(text) < SHORT_STRING and len(quoted(text)) <= SHORT_STRING:
+        return len(quoted(text))
+    link = leading_link(text[:cap])
+    return len(quoted(text[:link])) if link else ONE_CHARACTER

@@ -94,8 +94,10 @@ def _before_marks(text: str, cut: int) -> int:
     """The cut, moved in front of the character whose parts it would separate."""
     if _parts_pair(text, cut):
         cut -= 1
-    places = range(cut, max(cut - LOOK_BACK, 0) - 1, -1)
-    return next((place for place in places if not _parts_character(text, place)), cut)
+    for place in range(cut, max(cut - LOOK_BACK, 0) - 1, -1):
+        if not _parts_character(text, place):
+            return place
+    return cut
 
 
 def _parts_character(text: str, cut: int) -> bool:

@@ -73,8 +73,7 @@ def model_name(model_id: str) -> ModelName:
     brand = _brand(words[0])
     version, spent = _version(words)
     grade = next(filter(_GRADES[brand].__contains__, words), None)
-    known = 1 + spent + (grade is not None and grade != words[0])
-    return ModelName(brand, version, grade, len(words) - known)
+    return ModelName(brand, version, grade, len(words) - spent - (grade is not None))
 
 
 _MARKS = re.compile(r"\Aft:|-v[0-9]+:[0-9]{1,2}\Z")
@@ -102,32 +101,26 @@ def _brand(word: str) -> Brand:
 
 
 def _version(words: list[str]) -> tuple[Version | None, int]:
-    """The version, and how many words it takes up beside the first."""
+    """The version, and how many words it takes up."""
     for at, word in enumerate(words):
         numbers = _numbers(word)
-        if numbers is not None:
-            return _whole_version(numbers, words, at)
+        if numbers is None:
+            continue
+        if len(numbers) != 1:
+            return ((numbers[0], numbers[1]), 1) if numbers else (None, 0)
+        return _continued(numbers[0], words[at + 1] if at + 1 < len(words) else "")
     return None, 0
 
 
-def _whole_version(
-    numbers: tuple[int, ...], words: list[str], at: int
-) -> tuple[Version | None, int]:
-    beside_first = 1 if at else 0
-    match numbers:
-        case (major, minor):
-            return (major, minor), beside_first
-        case (major,):
-            following = words[at + 1] if at + 1 < len(words) else ""
-            match _numbers(following):
-                case (minor,) if following.isdigit():
-                    return (major, minor), beside_first + 1
-                case () if major in _TWO_DIGIT_MONTHS:
-                    return None, 0
-                case _:
-                    return (major, 0), beside_first
-        case _:
-            return None, 0
+@lru_cache(maxsize=4096)
+def _continued(major: int, following: str) -> tuple[Version | None, int]:
+    """The version that begins with a lone number, which the following word may complete."""
+    numbers = _numbers(following)
+    if numbers is not None and len(numbers) == 1 and following.isdigit():
+        return (major, numbers[0]), 2
+    if numbers == () and major in _TWO_DIGIT_MONTHS:
+        return None, 0
+    return (major, 0), 1
 
 
 _TWO_DIGIT_MONTHS = range(10, 13)  # 1 to 9 have a leading zero in a date, which no version has

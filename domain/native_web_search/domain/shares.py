@@ -1,14 +1,20 @@
-"""Sharing room fairly among those who can use more or less of it."""
+"""Sharing room fairly among those who could use more or less of it."""
 
 from collections.abc import Sequence
 
+from native_web_search.domain.claims import Claim
+from native_web_search.domain.measure import Measure
+
+FIRST_REACH = 64  # characters beyond what a claim has; doubled as long as that may be too little
+
 
 def fair_shares(needs: Sequence[int], budget: int) -> tuple[int, ...]:
-    """What each gets of the budget, so that whoever has the least could not have had more.
+    """What each gets of the budget, so that whoever has the least could not have more.
 
-    Nobody gets more than the need. Whoever needs no more than an even share gets it all, and what
-    is spared that way is shared evenly by the others. What cannot be divided goes to the first of
-    them, one each: nothing is left while a need is unmet, and a larger budget lowers no share.
+    Nobody gets more than the need. Whoever needs no more than an even share gets all of it, and
+    what is spared in this way is shared evenly by the others. What cannot be divided goes to the
+    first of them, one each: nothing is left while a need is unmet, and a larger budget lowers no
+    share.
     """
     left, waiting = budget, len(needs)
     for need in sorted(needs):
@@ -21,7 +27,43 @@ def fair_shares(needs: Sequence[int], budget: int) -> tuple[int, ...]:
     level, odd = divmod(left, waiting)
     shares: list[int] = []
     for need in needs:
-        extra = need > level and odd > 0
-        odd -= extra
-        shares.append(level + 1 if extra else min(need, level))
+        share = min(need, level + (odd > 0))
+        odd -= share > level
+        shares.append(share)
     return tuple(shares)
+
+
+def grant(claims: Sequence[Claim], left: int, measure: Measure) -> int:
+    """Share what is left among the claims of one container; returns what none of them can use.
+
+    A need is known only after measuring, which costs as much as the need. So nothing is measured
+    much farther than its share: while several claims are known to be longer than `reach` only,
+    and might get more, they are measured again, twice as far.
+    """
+    if len(claims) == 1:
+        claims[0].room += left
+        return 0
+    reach = 0
+    shares = _shares(claims, left)
+    while _might_get_more(claims, shares, reach):
+        reach = max(2 * reach, FIRST_REACH)
+        for claim in claims:
+            if claim.text is None:
+                claim.text = measure.text(claim.value, claim.room + reach)
+        shares = _shares(claims, left)
+    for claim, share in zip(claims, shares, strict=True):
+        claim.room += share
+    return left - sum(shares)
+
+
+def _shares(claims: Sequence[Claim], left: int) -> tuple[int, ...]:
+    """By what is known so far: a claim that was not measured to its end could use everything."""
+    needs = [left if claim.text is None else len(claim.text) - claim.room for claim in claims]
+    return fair_shares([max(need, 0) for need in needs], left)
+
+
+def _might_get_more(claims: Sequence[Claim], shares: Sequence[int], reach: int) -> bool:
+    open_shares = [
+        share for claim, share in zip(claims, shares, strict=True) if claim.text is None
+    ]
+    return len(open_shares) > 1 and max(open_shares) > reach

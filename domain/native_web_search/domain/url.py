@@ -24,15 +24,18 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WEB = re.compile(r"https?:", re.IGNORECASE)
 _WITH_HOST = re.compile(r"https?://[^/?#\\]", re.IGNORECASE)
 
-# Where an authority may begin: at the start, with or without a scheme and its slashes, or after
-# two slashes anywhere, because a refused text may hold the URL inside something else.
-_START = r"(?<![/\\])[/\\]{2,}+|^(?:\s*https?:[/\\]?)?"
-_USER_INFO = re.compile(rf"({_START})(?:[^/?#\\@]*+@)+", re.IGNORECASE)
-# A password with a `/`, `?` or `#` in it ends the authority early and leaves a port that is no
-# number; the secret reaches to the last `@`.
+# What stands before an `@` where a host may begin: at the start, after two slashes, or after
+# `http:` with fewer. Anywhere, because a refused text may hold its URL inside something else.
+_USER_INFO = re.compile(
+    r"(?:^|(?<=[/\\]{2})|(?<=http:[/\\])|(?<=https:[/\\])|(?<![^/?#\\])(?=[^/?#\\]*https?:))"
+    r"(?:[^/?#\\@]*+@)+",
+    re.IGNORECASE,
+)
+# A password with a `/`, `?` or `#` in it ends the host early and leaves a port that is no number;
+# the secret then reaches to the last `@`.
 _BROKEN_USER_INFO = re.compile(
-    rf"({_START})[^/?#\\@:\[]*+:(?!\d*+(?:[/?#\\]|$))[^/?#\\@]*+[/?#\\].*@",
-    re.IGNORECASE | re.DOTALL,
+    r"^([^:/?#\\@]*+:[/\\]{2,}+)[^:/?#\\@\[]*+:(?!\d*+(?:[/?#\\]|$))[^/?#\\@]*+[/?#\\].*@",
+    re.DOTALL,
 )
 
 
@@ -50,7 +53,7 @@ def shown(url: str) -> str:
     `***`, and no longer than `MAX_SHOWN`. The mask comes before the cut.
     """
     visible = _CONTROL.sub("", url)
-    masked = _USER_INFO.sub(r"\1***@", _BROKEN_USER_INFO.sub(r"\1***@", visible))
+    masked = _USER_INFO.sub("***@", _BROKEN_USER_INFO.sub(r"\1***@", visible))
     return masked[:MAX_SHOWN]
 
 

@@ -96,6 +96,14 @@ def test_a_document_is_told_by_its_first_byte(blank: bytes) -> None:
     assert answer(*(document[at : at + 1] for at in range(len(document)))) == ["!"]
 
 
+@pytest.mark.rule("event_stream.2")
+def test_a_blank_before_the_first_field_counts_in_any_pieces() -> None:
+    """What was held back until the first telling byte is part of the stream."""
+    for pieces in ((b" data: {}\n\n",), (b" ", b"data: {}\n\n")):
+        assert answer(*pieces, body(A, STOP)) == ["a", "!"]
+    assert isinstance(answer(b" ", b"data: {\n\n"), Unreachable)
+
+
 @pytest.mark.rule("event_stream.13")
 def test_a_list_is_read_as_its_events() -> None:
     """A JSON list in place of a stream holds the events."""

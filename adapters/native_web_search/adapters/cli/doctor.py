@@ -1,6 +1,7 @@
 """`native-web-search doctor`: what is found, and what a call would do with it."""
 
 import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -21,6 +22,7 @@ from native_web_search.domain.version import __version__
 from native_web_search.ports.registry import ModelRegistry
 
 READY, NOBODY = 0, 3
+PIPE_WIDTH = 200
 SHOWN = 12  # of an order that may be hundreds of models long
 USUAL_PROVIDERS = ("deepseek", "ollama-cloud", "google", "openai", "xai", "anthropic")
 
@@ -33,7 +35,7 @@ class SourcedRegistry(ModelRegistry, Protocol):
 
 async def run(*, simulate: bool) -> int:
     """Print the report; the exit code says whether a search could be made."""
-    out = Console(highlight=False, soft_wrap=True)
+    out = _console()
     async with _registry(simulate=simulate) as registry, open_web_search(registry) as web:
         shown, reason = await web.exposure()
         out.print(f"native-web-search {__version__}\n")
@@ -48,6 +50,12 @@ async def run(*, simulate: bool) -> int:
     return NOBODY if shown is Exposure.HIDDEN else READY
 
 
+def _console() -> Console:
+    """As wide as the terminal; where there is none, wide enough to cut nothing."""
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(highlight=False, soft_wrap=True, width=width)
+
+
 @asynccontextmanager
 async def _registry(*, simulate: bool) -> AsyncIterator[SourcedRegistry]:
     if simulate:
@@ -60,6 +68,7 @@ async def _registry(*, simulate: bool) -> AsyncIterator[SourcedRegistry]:
 
 def _providers(registry: SourcedRegistry) -> Table:
     table = Table("model", "family", "dialect", "search", "URLs", "credential", box=None)
+    table.columns[0].overflow = "fold"
     for model in registry.available():
         candidate = candidate_of(model)
         source = registry.credential_source(model.provider)

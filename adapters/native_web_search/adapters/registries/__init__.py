@@ -1,0 +1,1 @@
+"""Where chat models and credentials come from."""
