@@ -39,11 +39,14 @@ class Until:
         return self.text
 
 
+@define
 class Broken(Until):
     """A decoder with a bug."""
 
+    bug: type[Exception] = KeyError
+
     def feed(self, piece: bytes) -> Appetite:
-        raise KeyError(piece)
+        raise self.bug(piece)
 
 
 @define
@@ -104,7 +107,7 @@ class TestTheTimeout:
         async with RawServer(script) as server:
             begun = perf_counter()
             outcome = await send(transport, server, Until())
-            assert 0.15 < perf_counter() - begun < 1
+            assert 0.15 < perf_counter() - begun < 2
             message = f"no complete answer from 127.0.0.1:{server.port} within 0.2 seconds"
             assert outcome == Failure(TimedOut(message))
             await asyncio.wait_for(script.gone.wait(), 1)
@@ -124,8 +127,8 @@ class TestTheTimeout:
 class TestSlots:
     @pytest.mark.rule("transport.8")
     async def test_are_waited_for_before_the_timeout_starts(self) -> None:
-        """Twelve requests of 0.1 s through two slots all succeed with a timeout of 0.4 s."""
-        transport = AiohttpTransport(timeout=0.4, slots=lambda _: 2)
+        """Sixteen requests of 0.1 s through two slots all succeed with a timeout of 0.6 s."""
+        transport = AiohttpTransport(timeout=0.6, slots=lambda _: 2)
 
         async def slow(connection: RawConnection) -> None:
             await connection.request()
@@ -133,8 +136,8 @@ class TestSlots:
             await connection.send(SHORT)
 
         async with RawServer(slow) as server:
-            outcomes = await asyncio.gather(*(send(transport, server, Until()) for _ in range(12)))
-        assert outcomes == [Success(b"ok")] * 12
+            outcomes = await asyncio.gather(*(send(transport, server, Until()) for _ in range(16)))
+        assert outcomes == [Success(b"ok")] * 16
         await transport.aclose()
 
     @pytest.mark.rule("transport.9")
@@ -183,7 +186,7 @@ class TestTheEndOfReading:
         async with RawServer(script) as server:
             begun = perf_counter()
             outcome = await send(transport, server, Until({b"stop": Appetite.DONE}))
-            assert perf_counter() - begun < 0.5
+            assert perf_counter() - begun < 2
             assert outcome == Success(b"data: 1\n\ndata: stop\n\n")
             await asyncio.wait_for(script.gone.wait(), 1)
 
@@ -223,7 +226,7 @@ class TestTheEndOfReading:
         async with RawServer(script) as server:
             begun = perf_counter()
             outcome = await send(transport, server, Until({b"failed": Appetite.LINGER}))
-            assert 0.25 < perf_counter() - begun < 1.5
+            assert 0.25 < perf_counter() - begun < 2
             assert isinstance(outcome, Success)
             assert outcome.unwrap().startswith(b"failed\n\nwhy\n\n: heartbeat\n\n")
             await asyncio.wait_for(script.gone.wait(), 1)
@@ -244,7 +247,7 @@ class TestCancellation:
             sending.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await sending
-            await asyncio.wait_for(script.gone.wait(), 0.5)
+            await asyncio.wait_for(script.gone.wait(), 1)
 
     @pytest.mark.rule("transport.24")
     async def test_frees_the_slot(self) -> None:
@@ -282,12 +285,15 @@ class TestCancellation:
 
 
 @pytest.mark.rule("transport.25")
-async def test_a_decoders_bug_passes_through_after_hanging_up(transport: AiohttpTransport) -> None:
+@pytest.mark.parametrize("bug", [KeyError, ValueError, OSError, TimeoutError, RecursionError])
+async def test_a_decoders_bug_passes_through_after_hanging_up(
+    transport: AiohttpTransport, bug: type[Exception]
+) -> None:
     """It is no network trouble, so it is not dressed up as such; nothing stays open behind it."""
     script = Watched((STREAM, b"data: 1\n\n"))
     async with RawServer(script) as server:
-        with pytest.raises(KeyError, match="data: 1"):
-            await send(transport, server, Broken())
+        with pytest.raises(bug, match="data: 1"):
+            await send(transport, server, Broken(bug=bug))
         await asyncio.wait_for(script.gone.wait(), 1)
 
 

@@ -1,7 +1,9 @@
 """Values that live as long as their event loop."""
 
 import asyncio
+import gc
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Self
@@ -22,7 +24,7 @@ class Thing:
     closings: list[asyncio.AbstractEventLoop] = field(factory=list)
 
     async def aclose(self) -> None:
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.05)
         self.closings.append(asyncio.get_running_loop())
 
 
@@ -88,6 +90,22 @@ def test_a_value_is_closed_even_if_the_loop_ends_by_an_error(things: PerLoop[Thi
     assert made[0].closings == [made[0].home]
 
 
+def test_a_loop_that_ended_is_forgotten() -> None:
+    """A transport that outlives many loops does not keep them."""
+
+    async def close(_: object) -> None: ...
+
+    things = PerLoop(object, close)
+
+    async def loop() -> "weakref.ref[asyncio.AbstractEventLoop]":
+        await things.here()
+        return weakref.ref(asyncio.get_running_loop())
+
+    ended = asyncio.run(loop())
+    gc.collect()
+    assert ended() is None
+
+
 async def test_closing_is_no_farewell(things: PerLoop[Thing]) -> None:
     """After `aclose` the loop gets a new value, and closing twice does nothing more."""
     first = await things.here()
@@ -140,8 +158,8 @@ def test_a_value_of_a_loop_that_stands_still_is_closed_when_it_moves(
     """No other thread touches what belongs to a loop that may be started at any moment."""
     loop = asyncio.new_event_loop()
     waiting = loop.run_until_complete(things.here())
-    asyncio.run(things.aclose())
+    asyncio.run(asyncio.wait_for(things.aclose(), 1))
     assert waiting.closings == []
-    loop.run_until_complete(asyncio.sleep(0.01))
+    loop.run_until_complete(asyncio.sleep(0.1))
     assert waiting.closings == [loop]
     loop.close()

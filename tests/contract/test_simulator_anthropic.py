@@ -2,6 +2,7 @@
 
 import json
 import os
+import ssl
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -35,6 +36,9 @@ BODY: dict[str, Any] = {
     ],
 }
 
+# Without certificates: loopback is plain HTTP, and loading them takes longer than a test.
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
 # What the client knows of a stream.
 EVENT: TypeAdapter[Any] = TypeAdapter(RawMessageStreamEvent)
 
@@ -57,16 +61,30 @@ async def simulator() -> AsyncIterator[Simulator]:
 @pytest.fixture
 async def client(simulator: Simulator) -> AsyncIterator[anthropic.AsyncAnthropic]:
     """The client, with the simulator's key."""
-    key = simulator.credential("anthropic").key
-    async with anthropic.AsyncAnthropic(
-        api_key=key, base_url=simulator.base_url("anthropic"), max_retries=0, timeout=8
-    ) as client:
+    async with _client(simulator, api_key=simulator.credential("anthropic").key) as client:
         yield client
 
 
+def _client(
+    simulator: Simulator,
+    api_key: str | None = None,
+    auth_token: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> anthropic.AsyncAnthropic:
+    return anthropic.AsyncAnthropic(
+        api_key=api_key,
+        auth_token=auth_token,
+        base_url=simulator.base_url("anthropic"),
+        default_headers=headers,
+        http_client=anthropic.DefaultAsyncHttpxClient(verify=NO_TLS),
+        max_retries=0,
+        timeout=8,
+    )
+
+
 async def _events(client: anthropic.AsyncAnthropic, **changes: object) -> list[Any]:
-    stream = await client.messages.create(**BODY, **changes, stream=True)
-    return [event async for event in stream]
+    body: dict[str, Any] = {**BODY, **changes}
+    return [event async for event in await client.messages.create(**body, stream=True)]
 
 
 @pytest.mark.rule("simulator.2")
@@ -143,12 +161,7 @@ async def test_a_login_is_accepted_with_all_that_belongs_to_it(simulator: Simula
         "anthropic-beta": "claude-code-20250219,oauth-2025-04-20",
         "user-agent": "claude-cli/2.1.251",
     }
-    async with anthropic.AsyncAnthropic(
-        auth_token=ANTHROPIC_LOGIN,
-        base_url=simulator.base_url("anthropic"),
-        default_headers=headers,
-        max_retries=0,
-    ) as client:
+    async with _client(simulator, auth_token=ANTHROPIC_LOGIN, headers=headers) as client:
         events = await _events(client, system=[{"type": "text", "text": LOGIN_SYSTEM}])
         assert events[-1].type == "message_stop"
         with pytest.raises(anthropic.RateLimitError):
@@ -161,7 +174,7 @@ async def test_a_login_is_accepted_with_all_that_belongs_to_it(simulator: Simula
     [
         ({"model": "claude-3-opus-20240229"}, anthropic.NotFoundError),
         ({"tools": [{"type": "web_search", "name": "web_search"}]}, anthropic.BadRequestError),
-        ({"temperature": 1.0}, anthropic.BadRequestError),
+        ({"extra_body": {"temperature": 1.0}}, anthropic.BadRequestError),
     ],
 )
 async def test_a_refused_request_raises_the_right_error(
@@ -171,16 +184,14 @@ async def test_a_refused_request_raises_the_right_error(
 ) -> None:
     """Unknown models, unknown tools, and sampling under the client's version."""
     with pytest.raises(error) as raised:
-        await client.messages.create(**{**BODY, **changes, "stream": True})
+        await _events(client, **changes)
     assert raised.value.request_id
 
 
 @pytest.mark.rule("simulator.3")
 async def test_a_wrong_key_is_an_authentication_error(simulator: Simulator) -> None:
     """The client raises what it raises for the real service."""
-    async with anthropic.AsyncAnthropic(
-        api_key="wrong", base_url=simulator.base_url("anthropic"), max_retries=0
-    ) as client:
+    async with _client(simulator, api_key="wrong") as client:
         with pytest.raises(anthropic.AuthenticationError, match="invalid x-api-key"):
             await _events(client)
 
@@ -212,7 +223,9 @@ async def test_a_replayed_error_event_is_seen_as_one(
 ) -> None:
     """A recorded stream is read like any other."""
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
-    simulator.script("anthropic", Replay(b"event: error\ndata: %b\n\n" % json.dumps(error).encode()))
+    simulator.script(
+        "anthropic", Replay(b"event: error\ndata: %b\n\n" % json.dumps(error).encode())
+    )
     with pytest.raises(anthropic.APIStatusError) as raised:
         await _events(client)
     assert (raised.value.status_code, raised.value.type) == (200, "overloaded_error")

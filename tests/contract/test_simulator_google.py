@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx
 import pytest
@@ -14,6 +13,9 @@ from native_web_search.adapters.simulator.corpus import bundled
 from native_web_search.adapters.simulator.faults import Cut, Status
 from native_web_search.adapters.simulator.keys import ANTIGRAVITY_BEARER, ANTIGRAVITY_PROJECT
 from native_web_search.adapters.simulator.simulator import Simulator
+
+# The client itself subclasses aiohttp's session, which aiohttp does not like.
+pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
 
 MODEL = "gemini-3.5-flash"
 QUERY = "冷却时间 how long is a cooldown?"
@@ -51,7 +53,7 @@ def _client(simulator: Simulator, key: str) -> genai.client.AsyncClient:
 
 
 async def _events(
-    client: genai.client.AsyncClient, contents: Any, *tools: types.Tool
+    client: genai.client.AsyncClient, contents: types.ContentListUnion, *tools: types.Tool
 ) -> list[types.Candidate]:
     """The candidate of every event."""
     config = types.GenerateContentConfig(tools=list(tools))
@@ -77,9 +79,7 @@ def _text(candidates: list[types.Candidate]) -> str:
 
 
 @pytest.mark.rule("simulator.2")
-async def test_a_search_is_grounded(
-    simulator: Simulator, client: genai.client.AsyncClient
-) -> None:
+async def test_a_search_is_grounded(simulator: Simulator, client: genai.client.AsyncClient) -> None:
     """The last event finishes and has queries, chunks, supports in bytes and a search entry."""
     events = await _events(client, QUERY, SEARCH)
     assert events[-1].finish_reason is types.FinishReason.STOP
@@ -190,9 +190,7 @@ async def test_a_model_without_the_tool_is_refused(client: genai.client.AsyncCli
     """Old models cannot read pages, and unknown ones are not found."""
     config = types.GenerateContentConfig(tools=[READ])
     with pytest.raises(errors.ClientError, match="Browse tool is not supported"):
-        await client.models.generate_content(
-            model="gemini-2.0-flash", contents=PAGE, config=config
-        )
+        await client.models.generate_content(model="gemini-2.0-flash", contents=PAGE, config=config)
     with pytest.raises(errors.ClientError, match="is not found for API version") as raised:
         await client.models.generate_content(model="palm-2", contents=PAGE, config=config)
     assert raised.value.status == "NOT_FOUND"

@@ -153,6 +153,15 @@ def test_the_smallest_base_reaches_the_cap_as_well() -> None:
     assert ledger.remaining(SEARCH, "p", "a", now - CAP_SECONDS) == CAP_SECONDS
 
 
+@pytest.mark.rule("cooldown.7")
+def test_nobody_cools_longer_by_a_clock_that_went_back() -> None:
+    """Read with an earlier `now`, or with one that rounds, the time left is within the cap."""
+    ledger = _ledger((0.1, _failed(OUTAGE)), base=600.0)
+
+    assert ledger.remaining(SEARCH, "p", "a", 0.1) <= CAP_SECONDS
+    assert ledger.remaining(SEARCH, "p", "a", -7_200.0) == CAP_SECONDS
+
+
 @pytest.mark.rule("cooldown.8")
 @pytest.mark.parametrize(
     ("asked", "wait"),

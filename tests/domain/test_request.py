@@ -191,7 +191,13 @@ def test_urls_keep_their_order_their_duplicates_and_their_spelling() -> None:
     """Nothing is put right, sorted or left out on the way to a provider."""
     urls = ["HTTPS://E.example:443/a/../b?utm_source=x#y", GOOD, "http://h/路径?q=é", GOOD]
 
-    assert [url.url for url in _request({"urls": urls}).urls if isinstance(url, ValidUrl)] == urls
+    assert _request({"urls": urls}).valid_urls == tuple(urls)
+
+
+@pytest.mark.rule("request.9")
+def test_refused_urls_are_not_among_those_to_fetch() -> None:
+    """Whoever fetches sees the good URLs only, in their order."""
+    assert _request({"urls": [GOOD, "ftp://h/", "http://h/"]}).valid_urls == (GOOD, "http://h/")
 
 
 @pytest.mark.rule("request.17")

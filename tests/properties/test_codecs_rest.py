@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from native_web_search.adapters.providers import deepseek, ollama
 from native_web_search.adapters.providers.classify import (
+    JOINERS,
+    MAX_MESSAGE,
     message_in,
-    one_line,
     refusal_of_error,
     refusal_of_response,
     retry_after,
@@ -77,8 +78,9 @@ def fetch_request(codec: Codec, url: str) -> HttpRequest:
 
 
 def is_shown_safely(message: str) -> bool:
-    """One line of text that any terminal and any file can take, with something in it."""
-    return bool(message) and message == one_line(message) and bool(message.encode())
+    """One bounded line that any terminal and any file can take, with something in it."""
+    safe = all(each.isprintable() or each in JOINERS for each in message)
+    return safe and 0 < len(message) <= MAX_MESSAGE + len("HTTP 999: ")
 
 
 @pytest.mark.rule("rest.12")

@@ -1,16 +1,17 @@
 """What a value needs to be kept, when not everything can be.
 
-Some values are *atoms*, whole or absent: numbers and constants, strings whose JSON text is short,
-and the strings of a link list. Of a longer string at least one character is kept, or all of a
-link that it begins with; of an array the brackets; of an object the braces and every identity
-field whose value is a scalar, whole. That is its *least*. To be worth having, an object needs
-room for some text beside its identity, and an array for its first entry: its *wish*.
+Some values are whole or absent: numbers and constants, strings whose JSON text is short, and the
+strings of a link list. Of a longer string at least one character is kept, or all of a link that
+it begins with; of an array the brackets; of an object the braces and every identity field whose
+value is a scalar, whole. That is the *least* of a value. To be worth having, an object needs room
+for some text beside its identity, and an array for its first entry: that is its *wish*.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TypeAlias, TypeGuard
 
-from attrs import define, field, frozen
+from attrs import define
 
 from native_web_search.domain.identity import identity_keys
 from native_web_search.domain.json_strings import quoted
@@ -22,19 +23,12 @@ SOME_TEXT = 32  # characters beside an identity: a few words and their key
 BRACKETS = len("[]")
 ONE_CHARACTER = len('"x"')
 
-# The JSON text of each identity field that has to be kept, by key, with the comma before it.
-Identity: TypeAlias = Mapping[str, str]
+# The text of each identity field that has to be kept, by key, with the comma before it.
+Identity: TypeAlias = Mapping[object, str]
 
 Divisible: TypeAlias = str | JsonObject | JsonArray
 
-
-@frozen
-class Demand:
-    """The least and the wish of a value, in characters, and the identity of an object."""
-
-    least: int
-    wish: int
-    identity: Identity = field(factory=dict)
+_NOTHING: Identity = MappingProxyType({})
 
 
 @define
@@ -47,9 +41,9 @@ class Claim:
 
     lead: str
     value: Divisible
+    room: int
     links: bool
     identity: Identity
-    room: int
     text: str | None = None
 
 
@@ -58,46 +52,70 @@ def is_divisible(value: object, *, links: bool) -> TypeGuard[Divisible]:
     return not links if isinstance(value, str) else is_array(value) or is_object(value)
 
 
-def demand(value: object, cap: int, *, links: bool) -> Demand | None:
-    """What the value needs, or None if its least is more than `cap`."""
-    if is_object(value):
-        found = _demand_of_object(value, cap)
-    elif is_array(value):
-        first = _least_of_first(value, cap, links=links)
-        found = Demand(BRACKETS, BRACKETS + first + SOME_TEXT)
-    elif isinstance(value, str) and not links:
-        least = _least_of_string(value, cap)
-        found = Demand(least, least)
+def claim(
+    lead: str, value: Divisible, room: int, *, floor: int, links: bool = False
+) -> Claim | None:
+    """The claim on a value, with as much of the room as it should have for the time being.
+
+    That is `floor`, or the wish if that is more; without the wish, if there is no room for it; or
+    all the room, if there is none for the floor. None if not even the least fits.
+    """
+    identity = _NOTHING
+    if isinstance(value, str):
+        least = wish = _least_of_string(value, room)
+    elif isinstance(value, Mapping):
+        found = _identity(value, room)
+        if found is None:
+            return None
+        identity = found
+        least = _least_of_object(identity)
+        wish = least + SOME_TEXT
     else:
-        least = len(written(value, cap) or " " * (cap + 1))
-        found = Demand(least, least)
-    return found if found and found.least <= cap else None
+        least = BRACKETS
+        wish = BRACKETS + _least_of_first(value, room, links=links) + SOME_TEXT
+    if least > room:
+        return None
+    granted = max(floor, wish)
+    if granted > room:
+        granted = min(max(floor, least), room)
+    return Claim(lead, value, granted, links, identity)
 
 
-def _demand_of_object(mapping: JsonObject, cap: int) -> Demand | None:
-    identity: dict[str, str] = {}
-    least = BRACKETS - len(",")
+def _identity(mapping: JsonObject, room: int) -> Identity | None:
+    """The identity of an object, or None if it takes more than the room."""
+    identity: dict[object, str] = {}
     for key in identity_keys(mapping):
         value = mapping[key]
         if is_divisible(value, links=True):
             continue
-        text = written(value, cap - least)
+        text = written(value, room)
         if text is None:
             return None
         identity[key] = f",{quoted(key)}:{text}"
-        least += len(identity[key])
-    least = max(least, BRACKETS)
-    return Demand(least, least + SOME_TEXT, identity)
+        room -= len(identity[key])
+    return identity
 
 
-def _least_of_first(array: JsonArray, cap: int, *, links: bool) -> int:
-    """One level deep only: of an array of arrays nothing is asked."""
-    first = None if not array or is_array(array[0]) else demand(array[0], cap, links=links)
-    return first.least if first else 0
+def _least_of_object(identity: Identity) -> int:
+    return BRACKETS + max(sum(map(len, identity.values())) - len(","), 0)
 
 
-def _least_of_string(text: str, cap: int) -> int:
+def _least_of_first(array: JsonArray, room: int, *, links: bool) -> int:
+    """The least of the first entry; nothing, if there is none, or no room for it.
+
+    Nothing is asked for an array in an array either: how deep it goes must not matter here.
+    """
+    first = array[0] if array else ""
+    if is_object(first):
+        return _least_of_object(_identity(first, room) or _NOTHING)
+    if isinstance(first, str) and not links:
+        least = _least_of_string(first, room)
+        return least if least <= room else 0
+    return 0 if is_array(first) else len(written(first, room) or "")
+
+
+def _least_of_string(text: str, room: int) -> int:
     if len(text) < SHORT_STRING and len(quoted(text)) <= SHORT_STRING:
         return len(quoted(text))
-    link = leading_link(text[:cap])
+    link = leading_link(text[:room])
     return len(quoted(text[:link])) if link else ONE_CHARACTER

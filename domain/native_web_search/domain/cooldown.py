@@ -137,7 +137,7 @@ class Ledger:
 
     def _seconds_left(self, key: Key, now: float) -> float:
         known = self.cooldowns.get(key)
-        return 0.0 if known is None else max(0.0, known.until - now)
+        return 0.0 if known is None else min(max(0.0, known.until - now), CAP_SECONDS)
 
     def _with(self, key: Key, cooldown: Cooldown) -> "Ledger":
         return Ledger({**self.cooldowns, key: cooldown})

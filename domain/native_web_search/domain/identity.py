@@ -12,14 +12,20 @@ or under an identity key; its strings are links or names, each whole or absent.
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import product
 
 IDENTITY_WORDS = frozenset(
-    "url uri href link permalink title name id uuid guid doi domain hostname".split()
+    [
+        *("url", "uri", "href", "link", "permalink", "domain", "hostname"),
+        *("title", "name", "id", "uuid", "guid", "doi"),
+    ]
 )
 GLUED_WORDS = ("url", "uri", "href", "permalink", "sitename", "hostname")
 LINK_LIST_WORDS = frozenset(
-    "urls uris hrefs links permalinks ids domains "
-    "citation citations source sources reference references".split()
+    [
+        *("urls", "uris", "hrefs", "links", "permalinks", "domains", "ids"),
+        *("citation", "citations", "source", "sources", "reference", "references"),
+    ]
 )
 
 _TAIL = 12  # characters; longer than every word above, so that a longer last word equals none
@@ -27,10 +33,9 @@ _LAST_WORD = re.compile(r"(?:[A-Z]+s?|[A-Z]?[^\W_A-Z]+)$")
 
 # The last two letters of all these words, in any case: most keys are dismissed by them alone.
 _LAST_TWO = frozenset(
-    cased
+    last + end
     for word in IDENTITY_WORDS.union(GLUED_WORDS)
-    for last, end in [word[-2:]]
-    for cased in (last + end, last + end.upper(), last.upper() + end, (last + end).upper())
+    for last, end in product(*((letter, letter.upper()) for letter in word[-2:]))
 )
 
 
@@ -43,11 +48,10 @@ def identity_keys(mapping: Mapping[object, object]) -> Iterator[str]:
     )
 
 
-def names_link_list(key: object) -> bool:
+def names_link_list(key: str) -> bool:
     """Whether an array under this key is a link list."""
-    return isinstance(key, str) and (
-        _last_word(key[-_TAIL:]) in LINK_LIST_WORDS or _ends_in_identity(key[-_TAIL:])
-    )
+    tail = key[-_TAIL:]
+    return _last_word(tail) in LINK_LIST_WORDS or _ends_in_identity(tail)
 
 
 @lru_cache(maxsize=1024)  # every result of a list has the same few keys

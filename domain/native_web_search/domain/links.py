@@ -116,4 +116,6 @@ def _parts_character(text: str, cut: int) -> bool:
 
 
 def _parts_pair(text: str, cut: int) -> bool:
-    return "\ud800" <= text[cut - 1 : cut] <= "\udbff" and "\udc00" <= text[cut : cut + 1] <= "\udfff"
+    return (
+        "\ud800" <= text[cut - 1 : cut] <= "\udbff" and "\udc00" <= text[cut : cut + 1] <= "\udfff"
+    )

@@ -9,7 +9,7 @@ Ids are free text. One model is `claude-sonnet-4-5`, `anthropic/claude-sonnet-4.
 2. The first word shows the brand, also behind dotted prefixes (`us.anthropic.claude`).
 3. The version is the first small number: major, and minor if one follows behind `.`, `p` or `-`.
    It is a word of its own, or glued to one of a few letters and names (`v4`, `k2.7`, `gemma4`),
-   or to the `o` of `4o`. A number with a unit (`120b`) is a size and none of these.
+   and then perhaps to a letter (`4o`, `3n`). A number with a unit (`120b`) is a size.
 4. Digits that are no small number begin a date or a serial (`20250514`, `0731`, `2024-11-20`), and
    so does a month before a year or a day (`10-2025`, `12-06`). Nothing behind them is a version.
 5. OpenAI and Claude have tiers, all other brands variants; the first such word counts.
@@ -66,14 +66,14 @@ class ModelName:
 _GRADES = tuple(frozenset(TIERS.get(brand, VARIANTS)) for brand in Brand)
 
 
-@lru_cache(maxsize=4096)  # a model has the same id at many providers
 def model_name(model_id: str) -> ModelName:
     """Read a model id; any text will do."""
     words = _words(model_id)
     brand = _brand(words[0])
     version, spent = _version(words)
     grade = next(filter(_GRADES[brand].__contains__, words), None)
-    return ModelName(brand, version, grade, len(words) - spent - (grade is not None))
+    known = 1 + spent + (grade is not None and grade != words[0])
+    return ModelName(brand, version, grade, len(words) - known)
 
 
 _MARKS = re.compile(r"\Aft:|-v[0-9]+:[0-9]{1,2}\Z")
@@ -86,7 +86,7 @@ def _words(model_id: str) -> list[str]:
     return name.replace("@", "-").replace("_", "-").split("-")
 
 
-# The groups stand in the order of `Brand`. Three OpenAI and Google names carry no brand:
+# The groups stand in the order of `Brand`. Three names of OpenAI and Google carry no brand:
 # `chat-latest`, `o3` and its kin, `deep-research-...`.
 _BRAND_WORD = re.compile(
     r"(?:[a-z]+\.)*?"
@@ -94,6 +94,7 @@ _BRAND_WORD = re.compile(
 )
 
 
+# Words repeat all over a catalogue, ids do not: it pays to recall what was read in a word.
 @lru_cache(maxsize=4096)
 def _brand(word: str) -> Brand:
     found = _BRAND_WORD.match(word)
@@ -101,43 +102,49 @@ def _brand(word: str) -> Brand:
 
 
 def _version(words: list[str]) -> tuple[Version | None, int]:
-    """The version, and how many words it takes up."""
+    """The version, and how many words it takes up beside the first."""
     for at, word in enumerate(words):
         numbers = _numbers(word)
-        if numbers is None:
-            continue
-        if len(numbers) != 1:
-            return ((numbers[0], numbers[1]), 1) if numbers else (None, 0)
-        return _continued(numbers[0], words[at + 1] if at + 1 < len(words) else "")
+        if numbers is not None:
+            following = words[at + 1] if at + 1 < len(words) else ""
+            version, spent = _completed(numbers, following)
+            return version, spent if at else max(0, spent - 1)
     return None, 0
 
 
 @lru_cache(maxsize=4096)
-def _continued(major: int, following: str) -> tuple[Version | None, int]:
-    """The version that begins with a lone number, which the following word may complete."""
-    numbers = _numbers(following)
-    if numbers is not None and len(numbers) == 1 and following.isdigit():
-        return (major, numbers[0]), 2
-    if numbers == () and major in _TWO_DIGIT_MONTHS:
-        return None, 0
-    return (major, 0), 1
+def _completed(numbers: tuple[int, ...], following: str) -> tuple[Version | None, int]:
+    """The version that begins with a word of numbers, and how many words it takes up."""
+    match numbers, _numbers(following):
+        case (major, minor), _:
+            return (major, minor), 1
+        case (major,), (minor,) if following.isdigit():
+            return (major, minor), 2
+        case (major,), () if major in _TWO_DIGIT_MONTHS:
+            return None, 0
+        case (major,), _:
+            return (major, 0), 1
+        case _:
+            return None, 0
 
 
-_TWO_DIGIT_MONTHS = range(10, 13)  # 1 to 9 have a leading zero in a date, which no version has
+_TWO_DIGIT_MONTHS = range(10, 13)  # the others have a leading zero in dates, as no version has
 
-# A major version is below 30: the 35 of `gpt-35-turbo` is a squeezed 3.5, a bare 70 is a size.
+# A major version is below 30: the 35 of `gpt-35-turbo` is a squeezed 3.5, and a bare 70 is a size.
+# Letters behind it are those of `gpt-4o`, `gemma-3n` and `glm-5v`; any other is a unit.
 _NUMBERS = re.compile(
     r"(?:[a-z]+\.)*(?:[ovkmr]|qwen|gemma|gpt)?"
-    r"([0-9]|[12][0-9])(?:[.p]([0-9]{1,2})(?:\.[0-9]+)*)?o?"
+    r"([0-9]|[12][0-9])(?:[.p]([0-9]{1,2})(?:\.[0-9]+)*)?[nov]?"
 )
+_OTHER_DIGITS = re.compile(r"[0-9]{2,}|.*[a-z][0-9]+")
 
 
 @lru_cache(maxsize=4096)
 def _numbers(word: str) -> tuple[int, ...] | None:
-    """The one or two numbers of a version that the word holds; none, `()`, if it is a piece of a
-    date or a serial; None if it is just a word.
+    """The one or two numbers of a version that the word holds; none of them, `()`, if it is a
+    piece of a date or a serial; None if it is just a word.
     """
-    if word.isascii() and word.isdigit() and (len(word) > 2 or (word[0] == "0" and word != "0")):
+    if _DATE_PIECE.fullmatch(word):
         return ()
     found = _NUMBERS.fullmatch(word)
     return None if found is None else tuple(int(digits) for digits in found.groups() if digits)

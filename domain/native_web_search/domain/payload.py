@@ -1,7 +1,7 @@
 """What providers return, untouched, and the document that is made of it."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from attrs import frozen
 
@@ -74,3 +74,5 @@ def _entry(entry: FetchedEntry) -> dict[str, object]:
             return {"url": entry.url, "data": data}
         case UrlFailure(message):
             return {"url": entry.url, "error": message}
+        case _:
+            assert_never(entry.answer)

@@ -1,27 +1,27 @@
-"""Whom a call may ask beside the current model: other providers cost their user money."""
+"""Which providers a call may go to besides the current model's: they can cost money."""
 
 from typing import TypeAlias, assert_never
 
-from attrs import frozen
+from attrs import field, frozen
 
 from native_web_search.domain.chat_model import ChatModel
 
 
 @frozen
 class Everyone:
-    """Any authenticated provider."""
+    """Every available provider."""
 
 
 @frozen
 class CurrentOnly:
-    """The current model's provider alone; without a current model nobody."""
+    """The current model's provider and no other."""
 
 
 @frozen
 class Only:
     """These provider ids, and the current model's."""
 
-    providers: frozenset[str]
+    providers: frozenset[str] = field(converter=frozenset)
 
 
 FallbackPolicy: TypeAlias = Everyone | CurrentOnly | Only
@@ -30,15 +30,16 @@ FallbackPolicy: TypeAlias = Everyone | CurrentOnly | Only
 def permitted(
     policy: FallbackPolicy, current: ChatModel | None, available: tuple[ChatModel, ...]
 ) -> tuple[ChatModel, ...]:
-    """The available models that may be used; the same object if all may."""
-    own = frozenset() if current is None else frozenset({current.provider})
+    """The available models that may be used, in the order given. The current one always may."""
     match policy:
         case Everyone():
             return available
         case CurrentOnly():
-            allowed = own
+            providers: frozenset[str] = frozenset()
         case Only(providers):
-            allowed = providers | own
+            pass
         case _:
             assert_never(policy)
-    return tuple(model for model in available if model.provider in allowed)
+    if current is not None:
+        providers |= {current.provider}
+    return tuple(model for model in available if model.provider in providers)

@@ -1,9 +1,16 @@
-"""What is remembered of the last success, and what it is worth now.
+"""What worked last time, and for which set of models that is worth knowing.
 
-A preference is a hint. It counts under the fingerprint that it was learned under, and only while
-its provider still has a model that can do the operation: if the very model is gone, the best of
-the same provider stands in. A success under a new fingerprint drops what the other operation had
-learned under the old one.
+A preference is a hint. It holds for one fingerprint: under another it is ignored, and forgotten
+when the next success is recorded. It names a model, but vouches for the provider: if the model is
+gone, the best of the same provider id that can do the operation stands in.
+
+The plain form is the preference file, version 1:
+
+    {"version": 1, "fingerprint": "...", "search": {"provider": "...", "model": "..."},
+     "fetch": {"provider": "...", "model": "..."}}
+
+Whatever does not have this form is as good as absent, each part for itself. A file of another
+version belongs to a program that knows better: it is not read, and never overwritten.
 """
 
 from collections.abc import Mapping
@@ -20,7 +27,7 @@ VERSION = 1
 
 @frozen
 class Preference:
-    """Who served an operation last."""
+    """The provider id and the model id of a success."""
 
     provider: str
     model: str
@@ -28,14 +35,19 @@ class Preference:
 
 @frozen
 class Preferences:
-    """What is remembered for each operation, and under which fingerprint."""
+    """The last success of each operation, and the fingerprint that both were made under."""
 
     fingerprint: str | None = None
     search: Preference | None = None
     fetch: Preference | None = None
 
     def of(self, operation: Operation) -> Preference | None:
-        return self.search if operation is Operation.SEARCH else self.fetch
+        """The preference of an operation."""
+        match operation:
+            case Operation.SEARCH:
+                return self.search
+            case Operation.FETCH:
+                return self.fetch
 
 
 def remembered(
@@ -44,54 +56,70 @@ def remembered(
     available: tuple[ChatModel, ...],
     operation: Operation,
 ) -> Candidate | None:
-    """The candidate that the preference stands for now, if any."""
+    """The available candidate that the preference stands for, if any.
+
+    `fingerprint` is that of the models authenticated now.
+    """
     preference = preferences.of(operation)
     if preference is None or preferences.fingerprint != fingerprint:
         return None
-    able = [
-        candidate
-        for model in available
-        if model.provider == preference.provider
-        and (candidate := candidate_of(model)) is not None
-        and candidate.can(operation)
-    ]
-    exact = (candidate for candidate in able if candidate.model.id == preference.model)
-    return next(exact, None) or min(able, key=preference_key, default=None)
+    same_provider = [m for m in available if m.provider == preference.provider]
+    same_model = [m for m in same_provider if m.id == preference.model]
+    return _best(same_model, operation) or _best(same_provider, operation)
+
+
+def _best(models: list[ChatModel], operation: Operation) -> Candidate | None:
+    candidates = (candidate_of(model) for model in models)
+    able = (c for c in candidates if c is not None and c.can(operation))
+    return min(able, key=preference_key, default=None)
 
 
 def updated(
     preferences: Preferences, fingerprint: str, served: Mapping[Operation, Candidate]
 ) -> Preferences:
-    """The preferences after a success; without one, as they were."""
+    """The preferences once these candidates have served these operations.
+
+    A preference of an operation that was not served stays under the same fingerprint only. If
+    nothing was served, nothing was learnt.
+    """
     if not served:
         return preferences
-    kept = preferences if preferences.fingerprint == fingerprint else Preferences()
-    choices = {
-        operation: Preference(candidate.model.provider, candidate.model.id)
-        for operation, candidate in served.items()
-    }
+    known = preferences if preferences.fingerprint == fingerprint else Preferences()
+    learnt = {operation: _preference_for(candidate) for operation, candidate in served.items()}
     return Preferences(
         fingerprint,
-        choices.get(Operation.SEARCH, kept.search),
-        choices.get(Operation.FETCH, kept.fetch),
+        learnt.get(Operation.SEARCH, known.search),
+        learnt.get(Operation.FETCH, known.fetch),
     )
+
+
+def _preference_for(candidate: Candidate) -> Preference:
+    return Preference(candidate.model.provider, candidate.model.id)
 
 
 def preferences_from(plain: object) -> Preferences:
-    """Read the plain form. Anything odd is absent; one bad entry does not lose the other."""
-    if not isinstance(plain, dict) or is_foreign(plain):
+    """What a plain form says; anything odd is absent."""
+    parts = _parts(plain)
+    if not _is_ours(parts.get("version")):
         return Preferences()
-    fields = cast("dict[str, object]", plain)
-    stamp = fields.get("fingerprint")
+    fingerprint = parts.get("fingerprint")
     return Preferences(
-        stamp if isinstance(stamp, str) else None,
-        _preference(fields.get("search")),
-        _preference(fields.get("fetch")),
+        fingerprint if isinstance(fingerprint, str) else None,
+        _preference_from(parts.get("search")),
+        _preference_from(parts.get("fetch")),
     )
 
 
+def _preference_from(plain: object) -> Preference | None:
+    match plain:
+        case {"provider": str(provider), "model": str(model)}:
+            return Preference(provider, model)
+        case _:
+            return None
+
+
 def plain_preferences(preferences: Preferences) -> dict[str, object]:
-    """The plain form: provider ids, model ids and the fingerprint, nothing else."""
+    """The plain form, of JSON values; what is absent is left out."""
     plain: dict[str, object] = {"version": VERSION}
     if preferences.fingerprint is not None:
         plain["fingerprint"] = preferences.fingerprint
@@ -103,16 +131,14 @@ def plain_preferences(preferences: Preferences) -> dict[str, object]:
 
 
 def is_foreign(plain: object) -> bool:
-    """Whether this is an object of another version, which belongs to another program."""
-    if not isinstance(plain, dict):
-        return False
-    version = cast("dict[str, object]", plain).get("version")
-    return version is not None and version != VERSION
+    """Whether this is the form of another version."""
+    version = _parts(plain).get("version")
+    return version is not None and not _is_ours(version)
 
 
-def _preference(plain: object) -> Preference | None:
-    match plain:
-        case {"provider": str(provider), "model": str(model)} if provider and model:
-            return Preference(provider, model)
-        case _:
-            return None
+def _parts(plain: object) -> Mapping[object, object]:
+    return cast("dict[object, object]", plain) if isinstance(plain, dict) else {}
+
+
+def _is_ours(version: object) -> bool:
+    return version == VERSION and version is not True  # to Python, True is 1

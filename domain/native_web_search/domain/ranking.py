@@ -46,10 +46,10 @@ def preference_key(candidate: Candidate) -> PreferenceKey:
 def _grade_slots(brand: Brand) -> Mapping[str | None, tuple[int, int]]:
     """For each tier or variant of a brand, and for none, its two slots in the key."""
     if brand in TIERS:
-        tiers = (*TIERS[brand], None)
-        return {tier: (0, place) for place, tier in enumerate(tiers)}
-    places = {variant: (place, 0) for place, variant in enumerate(VARIANTS)}
-    return {**places, None: places[BASE]}
+        return {tier: (0, place) for place, tier in enumerate((*TIERS[brand], None))}
+    slots: dict[str | None, tuple[int, int]]
+    slots = {variant: (place, 0) for place, variant in enumerate(VARIANTS)}
+    return slots | {None: slots[BASE]}
 
 
 _GRADE_SLOTS = tuple(_grade_slots(brand) for brand in Brand)  # by brand

@@ -21,7 +21,7 @@ MAX_URLS = 20  # what Google takes in one request, held for every provider
 # What JavaScript's `trim` takes away, neither more nor less: U+FEFF is in, U+0085 is not.
 TRIMMED = "\t\n\v\f\r" + BLANKS
 
-NEEDED = 'The arguments must be an object such as {"query": "..."} or {"urls": ["https://..."]}'
+_NEEDED = 'The arguments must be an object such as {"query": "..."} or {"urls": ["https://..."]}'
 
 
 @frozen
@@ -69,16 +69,17 @@ class InvalidRequest:
 def parse_request(arguments: object) -> Outcome[Request, InvalidRequest]:
     """Read the arguments of one call. Never raises, whatever they are."""
     if not isinstance(arguments, Mapping):
-        return Failure(InvalidRequest(f"{NEEDED}, not {_kind(arguments)}."))
+        return Failure(InvalidRequest(f"{_NEEDED}, not {_kind(arguments)}."))
     fields = cast("Mapping[object, object]", arguments)
     query, urls = _query(fields.get("query")), _urls(fields.get("urls"))
     if isinstance(query, InvalidRequest):
         return Failure(query)
     if isinstance(urls, InvalidRequest):
         return Failure(urls)
-    if query is None and not any(isinstance(url, ValidUrl) for url in urls):
+    request = Request(query, urls)
+    if query is None and not request.valid_urls:
         return Failure(InvalidRequest(_nothing_to_do(urls)))
-    return Success(Request(query, urls))
+    return Success(request)
 
 
 def _query(given: object) -> str | InvalidRequest | None:

@@ -63,7 +63,5 @@ def _shares(claims: Sequence[Claim], left: int) -> tuple[int, ...]:
 
 
 def _might_get_more(claims: Sequence[Claim], shares: Sequence[int], reach: int) -> bool:
-    open_shares = [
-        share for claim, share in zip(claims, shares, strict=True) if claim.text is None
-    ]
+    open_shares = [share for claim, share in zip(claims, shares, strict=True) if claim.text is None]
     return len(open_shares) > 1 and max(open_shares) > reach

@@ -16,17 +16,11 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from native_web_search.domain.claims import BRACKETS, Claim, Demand, Identity, demand, is_divisible
+from native_web_search.domain.claims import BRACKETS, Claim, Identity, claim, is_divisible
 from native_web_search.domain.identity import names_link_list
+from native_web_search.domain.json_scalars import key_text, run_text, runs
 from native_web_search.domain.json_strings import quoted
-from native_web_search.domain.json_text import (
-    JsonArray,
-    JsonObject,
-    is_array,
-    key_text,
-    run_text,
-    runs,
-)
+from native_web_search.domain.json_text import JsonArray, JsonObject, is_array
 from native_web_search.domain.measure import Measure
 from native_web_search.domain.shares import grant
 
@@ -44,13 +38,11 @@ def kept_fields(
 ) -> tuple[list[Part], int]:
     """The fields of an object that are kept, in order, and the room that none of them can use."""
     shelf = _Shelf(room - sum(map(len, identity.values())), FIELD, measure)
-    reserved = dict[object, str](identity)
     for key, value in mapping.items():
-        if key in reserved:
-            shelf.parts.append(reserved.pop(key))
-        elif not _take_field(shelf, key_text(key), value) and not shelf.pass_over():
-            break
-    shelf.parts += reserved.values()
+        if key in identity:
+            shelf.parts.append(identity[key])
+        elif shelf.patience and not _take_field(shelf, key_text(key), value):
+            shelf.patience -= 1
     return shelf.shared()
 
 
@@ -79,8 +71,9 @@ def _take_entry(shelf: "_Shelf", entry: object, *, links: bool) -> bool:
     """Take the entry or pass it over; False if the array ends here."""
     if shelf.take(",", entry, links=links):
         return True
-    empty = _Shelf(shelf.room, ENTRY, shelf.measure)
-    return not empty.take(",", entry, links=links) and shelf.pass_over()
+    shelf.patience -= 1
+    alone = _Shelf(shelf.room, ENTRY, shelf.measure)
+    return shelf.patience > 0 and not alone.take(",", entry, links=links)
 
 
 @define
@@ -95,7 +88,7 @@ class _Shelf:
     measure: Measure
     parts: list[Part] = field(init=False, factory=list)
     left: int = field(init=False)
-    _patience: int = field(init=False, default=PATIENCE)
+    patience: int = field(init=False, default=PATIENCE)
 
     def __attrs_post_init__(self) -> None:
         self.left = self.room - BRACKETS + len(",")  # the first comma is never written
@@ -117,22 +110,12 @@ class _Shelf:
         text = self.measure.text(value, min(room, self.floor))
         if text is not None:
             return self.put(lead + text)
-        wanted = demand(value, room, links=links)
-        if wanted is None:
+        part = claim(lead, value, room, floor=self.floor, links=links)
+        if part is None:
             return False
-        first = self._first_room(wanted, room)
-        self.parts.append(Claim(lead, value, links, wanted.identity, first))
-        self.left = room - first
+        self.parts.append(part)
+        self.left = room - part.room
         return True
-
-    def _first_room(self, wanted: Demand, room: int) -> int:
-        wish = max(self.floor, wanted.wish)
-        return wish if wish <= room else min(max(self.floor, wanted.least), room)
-
-    def pass_over(self) -> bool:
-        """Go on without a child; False when there were too many of these."""
-        self._patience -= 1
-        return self._patience > 0
 
     def shared(self) -> tuple[list[Part], int]:
         """All parts, after the claims among them have shared what is left."""

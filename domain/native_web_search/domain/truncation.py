@@ -11,11 +11,10 @@ longer by even one more legal cut.
 """
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 from attrs import define, field
 
-from native_web_search.domain.claims import Claim, Demand, demand, is_divisible
+from native_web_search.domain.claims import Claim, claim, is_divisible
 from native_web_search.domain.json_strings import body, fitting, quoted
 from native_web_search.domain.json_text import is_array, is_object
 from native_web_search.domain.links import legal_cut
@@ -46,10 +45,10 @@ def _root(document: object, room: int) -> list[Part]:
     """The claim on everything; none if the document cannot be shortened to that room."""
     if not is_divisible(document, links=False):
         return []
-    wanted = demand(document, room, links=False)
-    if isinstance(document, str):  # a short string is an atom, but not where it is everything
-        wanted = Demand(0, 0)
-    return [Claim("", document, False, wanted.identity, room)] if wanted else []
+    if isinstance(document, str):  # where it is everything, even a short string may be cut
+        return [Claim("", document, room, links=False, identity={})]
+    root = claim("", document, room, floor=room, links=False)
+    return [root] if root else []
 
 
 def empty(document: object) -> str:
@@ -82,21 +81,21 @@ class _Draft:
         first = part[0] == "," and self.pieces[-1][-1] in "{["
         self.pieces.append(part[1:] if first else part)
 
-    def settled(self, claim: Claim) -> list[Part]:
+    def settled(self, part: Claim) -> list[Part]:
         """Write what can be written of a claim; returns what has to be written next."""
-        room = claim.room + self.spare
-        value = claim.value
-        if claim.text is not None and len(claim.text) <= room:
-            self.spare = room - len(claim.text)
-            return [claim.lead + claim.text]
+        room = part.room + self.spare
+        value = part.value
+        if part.text is not None and len(part.text) <= room:
+            self.spare = room - len(part.text)
+            return [part.lead + part.text]
         if isinstance(value, str):
-            self._cut(claim.lead, value, room)
+            self._cut(part.lead, value, room)
             return []
         if isinstance(value, Mapping):
-            parts, self.spare = kept_fields(value, claim.identity, room, self._measure)
-            return [claim.lead + "{", *parts, "}"]
-        parts, self.spare = kept_entries(value, room, self._measure, links=claim.links)
-        return [claim.lead + "[", *parts, "]"]
+            parts, self.spare = kept_fields(value, part.identity, room, self._measure)
+            return [part.lead + "{", *parts, "}"]
+        parts, self.spare = kept_entries(value, room, self._measure, links=part.links)
+        return [part.lead + "[", *parts, "]"]
 
     def _cut(self, lead: str, text: str, room: int) -> None:
         """Write as much of a string as fits; one of which nothing is left is not written."""
@@ -116,7 +115,6 @@ class _Draft:
             if self.spare == 0:
                 break
             reach = fitting(cut.text[cut.count : cut.count + self.spare], self.spare, body)
-            count = legal_cut(cut.text, cut.count + reach)
-            more = body(cut.text[cut.count : max(count, cut.count)])
+            more = body(cut.text[cut.count : legal_cut(cut.text, cut.count + reach)])
             self.pieces[cut.piece] = self.pieces[cut.piece][:-1] + more + '"'
             self.spare -= len(more)

@@ -23,6 +23,7 @@ from native_web_search.domain.failure import (
     RequestRefused,
     Scope,
     Unreadable,
+    scope_of,
 )
 from native_web_search.ports.http import ResponseHead
 
@@ -102,6 +103,25 @@ class TestRules:
     def test_one_condition_that_fails_is_enough_not_to_match(self, rule: Rule) -> None:
         """The other conditions may hold as they like."""
         assert not rule.matches(refusal(404, OPENAI_STYLE))
+
+    @pytest.mark.rule("classify.11")
+    @pytest.mark.parametrize(
+        ("message", "scope"),
+        [
+            ("HTTP 400: The model gpt-4.1-mini does not exist", Scope.MODEL),
+            ("the model does not exist", Scope.PROVIDER),
+            ("does not exist: the model x", Scope.PROVIDER),
+            ("The model is fine. The page does not exist", Scope.PROVIDER),
+            ("Which model? Model 5 does not exist", Scope.MODEL),
+            ("model " * 100_000, Scope.PROVIDER),
+        ],
+    )
+    def test_a_gap_in_a_phrase_reaches_to_the_end_of_the_sentence(
+        self, message: str, scope: Scope
+    ) -> None:
+        """The pieces stand in one sentence, in this order; a dot inside a word ends none."""
+        rule = Rule(Scope.MODEL, phrases=("model … does … exist",))
+        assert scope_of(failure_of(Refusal(400, message, frozenset()), (rule,))) is scope
 
     @pytest.mark.rule("classify.3")
     def test_a_redirect_is_an_unreadable_answer_whatever_the_rules_say(self) -> None:

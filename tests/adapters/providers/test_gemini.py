@@ -217,8 +217,19 @@ def test_the_base_url_of_the_credential_comes_first() -> None:
 
 
 @pytest.mark.rule("gemini.25")
-def test_opencode_wants_a_session() -> None:
-    """On its gateway the same request names the session."""
-    sent = headers_of(request_of(gemini.OPENCODE, ask_of(model())))
-    assert sent["x-opencode-session"] == "session-1"
+@pytest.mark.parametrize(
+    ("provider", "base_url", "expected"),
+    [
+        ("opencode", BASE, "session-1"),
+        ("opencode-go", BASE, "session-1"),
+        ("mine", "https://OpenCode.ai/inference/google/v1beta", "session-1"),
+        ("mine", "https://opencode.ai.example/v1beta", None),
+        ("google", BASE, None),
+    ],
+)
+def test_opencode_wants_a_session(provider: str, base_url: str, expected: str | None) -> None:
+    """On its gateway, and only there, the same request names the session."""
+    chat_model = ChatModel(provider, "gemini-3.8-flash", "google-generative-ai", base_url)
+    sent = headers_of(request_of(gemini.CODEC, ask_of(chat_model)))
+    assert sent.get("x-opencode-session") == expected
     assert sent["x-goog-api-key"] == "key-1"

@@ -134,3 +134,10 @@ def test_nothing_is_read_after_the_finish() -> None:
 def test_a_stream_without_a_finish_ended_early(told: object) -> None:
     """Everything in an event is optional, but not in all of them."""
     assert isinstance(searched(told).failure(), Unreachable)
+
+
+@pytest.mark.rule("gemini.12")
+def test_an_odd_finish_reason_is_shown_on_one_line() -> None:
+    """What Google calls the end is part of the message, line breaks are not."""
+    failure = searched(event("a", "NEWS\nTO ME")).failure()
+    assert failure == NotSearched("no search was performed (finish reason NEWS TO ME)")

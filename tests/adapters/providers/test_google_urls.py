@@ -69,6 +69,22 @@ def test_another_spelling_of_the_address_is_the_same_page(spelling: str) -> None
 
 
 @pytest.mark.rule("gemini.20")
+def test_a_slash_at_the_end_makes_no_other_page() -> None:
+    """Google adds or drops it."""
+    metadata = url_metadata(url_entry(B), url_entry(f"{A}/"))
+    answer = fetched((A, B), event("t", urls=metadata))
+    assert isinstance(answer.entries[0], Fetched)
+
+
+@pytest.mark.rule("gemini.20")
+def test_a_lone_entry_is_the_lone_page_whatever_it_is_called() -> None:
+    """A page may have moved; the same page asked for twice is one page."""
+    metadata = url_metadata(url_entry("https://moved.example/"))
+    answer = fetched((A, A), event("t", urls=metadata))
+    assert all(isinstance(each, Fetched) for each in answer.entries.values())
+
+
+@pytest.mark.rule("gemini.20")
 def test_the_entry_of_another_requested_url_is_not_borrowed() -> None:
     """Of two URLs that mean one page, each needs its own entry."""
     answer = fetched((A, f"{A}/"), event("t", urls=url_metadata(url_entry(A))))

@@ -99,6 +99,7 @@ OPENAI_ERRORS = [
     (400, openai("Too long for the model", code="context_length_exceeded"), MODEL),
     (429, openai("You exceeded your current quota", kind="insufficient_quota"), PROVIDER),
     (429, openai("m", code="credit_balance_exhausted"), PROVIDER),
+    (429, openai(RATE, kind="insufficient_quota"), PROVIDER),
     (429, openai(RATE, kind="tokens", code="rate_limit_exceeded"), MODEL),
     (429, openai("Rate limit reached. Later, on Monday", code="rate_limit_exceeded"), PROVIDER),
     (

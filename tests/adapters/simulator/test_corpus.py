@@ -198,9 +198,7 @@ class TestPages:
     def test_link_to_pages_that_exist(self) -> None:
         """A link to the documentation inside a page leads to another page."""
         linked = {
-            part.partition(")")[0]
-            for page in bundled().pages
-            for part in page.text.split("](")[1:]
+            part.partition(")")[0] for page in bundled().pages for part in page.text.split("](")[1:]
         }
         broken = [url for url in linked if not isinstance(bundled().read(url), Page)]
         assert broken == []

@@ -38,6 +38,13 @@ async def _search(
     return response.status_code
 
 
+async def _arrived(simulator: Simulator, count: int) -> None:
+    """Wait until so many requests have been recorded."""
+    async with asyncio.timeout(5):
+        while len(simulator.requests) < count:  # noqa: ASYNC110 - the record is a plain list
+            await asyncio.sleep(0.01)
+
+
 @pytest.mark.rule("simulator.7")
 class TestScript:
     """Which request meets which fault."""
@@ -159,8 +166,7 @@ class TestRecord:
         """As long as somebody waits, the simulator says so."""
         simulator.script("deepseek", Hang())
         waiting = asyncio.create_task(_search(client, simulator))
-        while not simulator.requests:
-            await asyncio.sleep(0.01)
+        await _arrived(simulator, 1)
         assert not await simulator.idle(within=0.05)
         waiting.cancel()
         assert await simulator.idle()
@@ -171,8 +177,7 @@ async def test_leaving_does_not_wait_for_those_who_hang(client: httpx.AsyncClien
     """Closing ends open requests quickly, and that is not the client's doing."""
     async with Simulator(faults={"deepseek": [Hang(), Stall()]}) as simulator:
         waiting = [asyncio.create_task(_search(client, simulator)) for _ in range(2)]
-        while len(simulator.requests) < 2:
-            await asyncio.sleep(0.01)
+        await _arrived(simulator, 2)
         started = time.monotonic()
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
     assert all(isinstance(outcome, httpx.TransportError) for outcome in outcomes)

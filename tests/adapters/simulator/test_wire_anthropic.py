@@ -36,14 +36,19 @@ SYSTEM = [{"type": "text", "text": LOGIN_SYSTEM}]
 
 
 def _ask(
-    headers: Mapping[str, str] = KEY, path: str = "/anthropic/v1/messages", **changes: object
+    changes: Mapping[str, object] = {},
+    *,
+    headers: Mapping[str, str] = KEY,
+    path: str = "/anthropic/v1/messages",
 ) -> Answer:
-    body = {name: value for name, value in {**BODY, **changes}.items() if value is not None}
-    seen = SeenRequest("anthropic", "POST", path, {}, headers, body, compact(body))
+    """Send the good request with some changes; a change to None takes something away."""
+    merged = {**BODY, **changes}
+    raw = compact({name: value for name, value in merged.items() if value is not None})
+    seen = SeenRequest("anthropic", "POST", path, {}, headers, json.loads(raw), raw)
     return anthropic(seen, bundled())
 
 
-def _events(answer: Answer) -> list[Any]:
+def _events(answer: Answer) -> list[dict[str, Any]]:
     assert (answer.status, answer.content_type) == (200, "text/event-stream")
     events = []
     for block in answer.body.decode().removesuffix("\n\n").split("\n\n"):
@@ -53,15 +58,16 @@ def _events(answer: Answer) -> list[Any]:
     return events
 
 
-def _deltas(events: list[Any], kind: str) -> list[Any]:
+def _deltas(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
     return [delta for delta in deltas if delta["type"] == kind]
 
 
-def _error(answer: Answer) -> Any:
+def _error(answer: Answer) -> dict[str, Any]:
     body = json.loads(answer.body)
     assert list(body) == ["type", "error", "request_id"]
-    return body["error"]
+    error: dict[str, Any] = body["error"]
+    return error
 
 
 @pytest.mark.rule("simulator.2")
@@ -119,7 +125,7 @@ class TestStream:
 
     def test_a_call_that_does_not_stream_has_everything_at_once(self) -> None:
         """The blocks are complete, the query included."""
-        message = json.loads(_ask(stream=None).body)
+        message = json.loads(_ask({"stream": None}).body)
         assert message["content"][1]["input"] == {"query": "how long is a cooldown"}
         assert message["stop_reason"] == "end_turn"
         assert message["usage"]["server_tool_use"]["web_search_requests"] == 1
@@ -127,13 +133,13 @@ class TestStream:
     @pytest.mark.rule("simulator.5")
     def test_nothing_found_is_an_empty_list(self) -> None:
         """A search without hits has a result without entries."""
-        message = json.loads(_ask(stream=None, messages=[{"content": "xyzzy"}]).body)
+        message = json.loads(_ask({"stream": None, "messages": [{"content": "xyzzy"}]}).body)
         assert message["content"][2]["content"] == []
 
     @pytest.mark.rule("simulator.14")
     def test_without_the_tool_nobody_searches(self) -> None:
         """A model without the tool answers in one block from memory."""
-        message = json.loads(_ask(stream=None, tools=None).body)
+        message = json.loads(_ask({"stream": None, "tools": None}).body)
         assert [block["type"] for block in message["content"]] == ["text"]
         assert message["usage"]["server_tool_use"]["web_search_requests"] == 0
 
@@ -152,7 +158,7 @@ class TestDoors:
     )
     def test_a_key_opens_in_either_header(self, key: dict[str, str], version: str) -> None:
         """Both versions of the interface take both spellings."""
-        assert _ask({**key, "anthropic-version": version}).status == 200
+        assert _ask(headers={**key, "anthropic-version": version}).status == 200
 
     @pytest.mark.parametrize(
         ("headers", "status", "said"),
@@ -167,13 +173,13 @@ class TestDoors:
         self, headers: dict[str, str], status: int, said: str
     ) -> None:
         """Keys with 401, versions with 400."""
-        answer = _ask(headers)
+        answer = _ask(headers=headers)
         assert answer.status == status
         assert said in _error(answer)["message"]
 
     def test_a_login_opens_with_everything_it_needs(self) -> None:
         """Bearer, beta, agent and the first line of the system prompt."""
-        assert _ask(LOGIN, system=SYSTEM).status == 200
+        assert _ask({"system": SYSTEM}, headers=LOGIN).status == 200
 
     @pytest.mark.parametrize(
         ("headers", "system", "status", "kind"),
@@ -190,12 +196,12 @@ class TestDoors:
         self, headers: dict[str, str], system: object, status: int, kind: str
     ) -> None:
         """Each missing part has its own refusal; the prompt's is the opaque one."""
-        answer = _ask({**LOGIN, **headers}, system=system)
+        answer = _ask({"system": system}, headers={**LOGIN, **headers})
         assert (answer.status, _error(answer)["type"]) == (status, kind)
 
     def test_an_old_agent_is_told_by_a_code(self) -> None:
         """The error has a code beside its type."""
-        answer = _ask({**LOGIN, "user-agent": "claude-cli/1.0.0"}, system=SYSTEM)
+        answer = _ask({"system": SYSTEM}, headers={**LOGIN, "user-agent": "claude-cli/1.0.0"})
         assert _error(answer)["details"] == {"error_code": "claude_code_version_too_old"}
 
 
@@ -215,7 +221,11 @@ class TestRefused:
             ({"query": "q"}, 400, "query: Extra inputs are not permitted"),
             ({"model": "gpt-5"}, 404, "model: gpt-5"),
             ({"model": "claude-3-7-sonnet-20250219"}, 404, "model: claude-3-7-sonnet"),
-            ({"tools": [{**TOOL, "type": "web_search"}]}, 400, "does not match any of the expected"),
+            (
+                {"tools": [{**TOOL, "type": "web_search"}]},
+                400,
+                "does not match any of the expected",
+            ),
             ({"tools": [{**TOOL, "name": "search"}]}, 400, "name: Input should be 'web_search'"),
             ({"tools": [{**TOOL, "count": 1}]}, 400, "count: Extra inputs are not permitted"),
             (
@@ -237,20 +247,23 @@ class TestRefused:
         self, changes: dict[str, object], status: int, said: str
     ) -> None:
         """The message names the field."""
-        answer = _ask(**changes)
+        answer = _ask(changes)
         assert answer.status == status
         assert said in _error(answer)["message"]
 
     def test_haiku_searches_when_called_directly(self) -> None:
         """With direct callers, or with the older tool, there is nothing to program."""
-        assert _ask(model="claude-haiku-4-5").status == 200
+        assert _ask({"model": "claude-haiku-4-5"}).status == 200
         old = {"type": "web_search_20250305", "name": "web_search"}
-        assert _ask(model="claude-haiku-4-5", tools=[old]).status == 200
+        assert _ask({"model": "claude-haiku-4-5", "tools": [old]}).status == 200
 
     def test_the_newer_version_takes_no_sampling(self) -> None:
         """A temperature is fine under the old version only."""
-        assert _ask(temperature=1).status == 200
-        assert _ask({**KEY, "anthropic-version": "2026-10-21"}, temperature=1).status == 400
+        assert _ask({"temperature": 1}).status == 200
+        assert (
+            _ask({"temperature": 1}, headers={**KEY, "anthropic-version": "2026-10-21"}).status
+            == 400
+        )
 
     @pytest.mark.parametrize("path", ["/anthropic/messages", "/anthropic/v1/v1/messages"])
     def test_another_path_is_not_found(self, path: str) -> None:

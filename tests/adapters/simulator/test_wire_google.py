@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from native_web_search.adapters.simulator.corpus import bundled
+from native_web_search.adapters.simulator.corpus import Page, bundled
 from native_web_search.adapters.simulator.exchange import Answer, SeenRequest, compact
 from native_web_search.adapters.simulator.keys import ANTIGRAVITY_BEARER, key_of
 from native_web_search.adapters.simulator.wire_google import antigravity, gemini
@@ -27,14 +27,13 @@ def _text(text: str) -> Mapping[str, object]:
 
 def _gemini(
     body: object,
-    *,
     model: str = "gemini-3.5-flash",
-    method: str = "streamGenerateContent",
-    version: str = "v1beta",
+    *,
+    route: str = "v1beta/models/{}:streamGenerateContent",
     headers: Mapping[str, str] | None = None,
     query: Mapping[str, str] = {"alt": "sse"},
 ) -> Answer:
-    path = f"/google/{version}/models/{model}:{method}"
+    path = f"/google/{route.format(model)}"
     given = {"x-goog-api-key": key_of("google")} if headers is None else headers
     raw = compact(body)
     seen = SeenRequest("google", "POST", path, query, given, json.loads(raw), raw)
@@ -43,9 +42,9 @@ def _gemini(
 
 def _antigravity(
     request: object,
+    changes: Mapping[str, object] = {},
     headers: Mapping[str, str] = {},
     query: Mapping[str, str] = {"alt": "sse"},
-    **changes: object,
 ) -> Answer:
     usual = {
         "authorization": f"Bearer {ANTIGRAVITY_BEARER}",
@@ -60,14 +59,14 @@ def _antigravity(
     return antigravity(seen, bundled())
 
 
-def _events(answer: Answer, line_end: str = "\r\n") -> list[Any]:
+def _events(answer: Answer, line_end: str = "\r\n") -> list[dict[str, Any]]:
     assert (answer.status, answer.content_type) == (200, "text/event-stream")
     blocks = answer.body.decode().removesuffix(line_end * 2).split(line_end * 2)
     assert all(block.startswith("data: ") for block in blocks)
     return [json.loads(block.removeprefix("data: ")) for block in blocks]
 
 
-def _answer(events: list[Any]) -> str:
+def _answer(events: list[dict[str, Any]]) -> str:
     return "".join(event["candidates"][0]["content"]["parts"][0]["text"] for event in events)
 
 
@@ -83,9 +82,7 @@ class TestSearch:
         assert all(each["groundingMetadata"] == {} for each in candidates[:-1])
         assert "finishReason" not in candidates[0]
         assert candidates[-1]["finishReason"] == "STOP"
-        assert candidates[-1]["groundingMetadata"]["webSearchQueries"] == [
-            "how long is a cooldown"
-        ]
+        assert candidates[-1]["groundingMetadata"]["webSearchQueries"] == ["how long is a cooldown"]
 
     @pytest.mark.parametrize("query", ["cooldown", "冷却时间", "مهلة التهدئة"])
     def test_supports_count_bytes(self, query: str) -> None:
@@ -150,7 +147,8 @@ class TestRead:
         """The text of each page that was read is in the answer, and the page is a chunk."""
         events = _events(_gemini({**_text(f"read\n\nURLs:\n{PAGE}"), "tools": READ}))
         page = bundled().read(PAGE)
-        assert getattr(page, "text", None) in _answer(events)
+        assert isinstance(page, Page)
+        assert page.text in _answer(events)
         chunks = events[-1]["candidates"][0]["groundingMetadata"]["groundingChunks"]
         assert [chunk["web"]["uri"] for chunk in chunks] == [PAGE]
 
@@ -199,7 +197,9 @@ class TestForms:
     def test_a_call_that_does_not_stream_has_everything_at_once(self) -> None:
         """Whole text and both kinds of metadata in one candidate."""
         body = {**_text(f"cooldown\n\nURLs:\n{PAGE}"), "tools": [*READ, *SEARCH]}
-        (candidate,) = json.loads(_gemini(body, method="generateContent").body)["candidates"]
+        (candidate,) = json.loads(_gemini(body, route="v1beta/models/{}:generateContent").body)[
+            "candidates"
+        ]
         assert candidate["content"]["parts"] == [{"text": _answer(_events(_gemini(body)))}]
         assert candidate["urlContextMetadata"]["urlMetadata"]
         assert candidate["groundingMetadata"]["groundingChunks"]
@@ -216,7 +216,7 @@ class TestForms:
     def test_claude_on_antigravity_does_not_search(self) -> None:
         """Models of other makers answer without grounding."""
         request = {**_text("cooldown"), "tools": SEARCH}
-        events = _events(_antigravity(request, model="claude-sonnet-5"), "\n")
+        events = _events(_antigravity(request, {"model": "claude-sonnet-5"}), "\n")
         assert all("groundingMetadata" not in e["response"]["candidates"][0] for e in events)
 
 
@@ -258,7 +258,7 @@ class TestRefused:
     )
     def test_gemini_says_what_is_wrong(self, body: object, model: str, said: str) -> None:
         """Status 400, INVALID_ARGUMENT, and a message that names it."""
-        answer = _gemini(body, model=model)
+        answer = _gemini(body, model)
         error = json.loads(answer.body)["error"]
         assert (answer.status, error["code"], error["status"]) == (400, 400, "INVALID_ARGUMENT")
         assert said in error["message"]
@@ -275,7 +275,7 @@ class TestRefused:
         self, model: str, version: str, status: int
     ) -> None:
         """Unknown names, and aliases on the version that lacks them."""
-        answer = _gemini(_text("q"), model=model, version=version)
+        answer = _gemini(_text("q"), model, route=f"{version}/models/{{}}:streamGenerateContent")
         assert answer.status == status
         assert (f"models/{model} is not found" in answer.body.decode()) is (status == 404)
 
@@ -323,7 +323,7 @@ class TestRefused:
         self, headers: Mapping[str, str], changes: dict[str, object], status: int, said: str
     ) -> None:
         """Doors, wrapper and model are checked before the request inside."""
-        answer = _antigravity(_text("q"), headers, **changes)
+        answer = _antigravity(_text("q"), changes, headers)
         assert answer.status == status
         assert said in answer.body.decode()
 

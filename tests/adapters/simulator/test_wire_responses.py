@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from attrs import field, frozen
@@ -11,6 +11,8 @@ from native_web_search.adapters.simulator.catalogue import COPILOT_HEADERS, PROV
 from native_web_search.adapters.simulator.corpus import bundled
 from native_web_search.adapters.simulator.exchange import Answer, SeenRequest, compact
 from native_web_search.adapters.simulator.keys import CODEX_ACCOUNT, key_of
+
+T = TypeVar("T")
 
 SOURCES = "web_search_call.action.sources"
 RESULTS = "web_search_call.results"
@@ -86,44 +88,40 @@ EVERYONE = sorted(GOOD)
 
 def _ask(
     provider: str,
+    changes: Mapping[str, object] = {},
     *,
     headers: Mapping[str, str | None] = {},
     path: str | None = None,
     query: Mapping[str, str] | None = None,
-    **changes: object,
 ) -> Answer:
     """Send the good request with some changes; a change to None takes something away."""
     door = GOOD[provider]
-    given = {**door.headers, **headers}
-    body = {name: value for name, value in {**door.body, **changes}.items() if value is not None}
-    seen = SeenRequest(
-        provider,
-        "POST",
-        path or door.path,
-        door.query if query is None else query,
-        {name: value for name, value in given.items() if value is not None},
-        body,
-        compact(body),
-    )
+    asked = door.query if query is None else query
+    raw = compact(_without_none({**door.body, **changes}))
+    given = _without_none({**door.headers, **headers})
+    seen = SeenRequest(provider, "POST", path or door.path, asked, given, json.loads(raw), raw)
     return PROVIDERS[provider].wire(seen, bundled())
 
 
-def _events(answer: Answer) -> list[Any]:
+def _without_none(values: Mapping[str, T | None]) -> dict[str, T]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _events(answer: Answer) -> list[dict[str, Any]]:
     assert (answer.status, answer.content_type) == (200, "text/event-stream")
     blocks = answer.body.decode().removesuffix("\n\n").split("\n\n")
     return [json.loads(block.partition("\ndata: ")[2]) for block in blocks]
 
 
-def _response(provider: str, **changes: object) -> Any:
+def _response(provider: str, changes: Mapping[str, object] = {}) -> dict[str, Any]:
     """The finished response of a call that does not stream."""
-    return json.loads(_ask(provider, stream=False, **changes).body)
+    response: dict[str, Any] = json.loads(_ask(provider, {**changes, "stream": False}).body)
+    return response
 
 
-def _items(answer: Answer, kind: str) -> list[Any]:
+def _items(answer: Answer, kind: str) -> list[dict[str, Any]]:
     done = [
-        event["item"]
-        for event in _events(answer)
-        if event["type"] == "response.output_item.done"
+        event["item"] for event in _events(answer) if event["type"] == "response.output_item.done"
     ]
     return [item for item in done if item["type"] == kind]
 
@@ -190,7 +188,7 @@ class TestStream:
 
     def test_others_mark_where_the_visitor_came_from(self) -> None:
         """Cited addresses carry a tracking parameter, with the right joint; sources do not."""
-        response = _response("openai", input="output guard and limits")
+        response = _response("openai", {"input": "output guard and limits"})
         annotations = response["output"][-1]["content"][0]["annotations"]
         assert all(each["url"].endswith("utm_source=openai") for each in annotations)
         assert all(each["url"].count("?") == 1 for each in annotations)
@@ -198,7 +196,7 @@ class TestStream:
 
     def test_included_parts_are_there_only_on_demand(self) -> None:
         """Sources and results appear exactly if they were asked for."""
-        (call, _) = _items(_ask("openai", include=None), "web_search_call")
+        (call, _) = _items(_ask("openai", {"include": None}), "web_search_call")
         assert "sources" not in call["action"]
         assert "results" not in call
         (call, _) = _items(_ask("openai"), "web_search_call")
@@ -207,7 +205,7 @@ class TestStream:
     @pytest.mark.rule("simulator.5")
     def test_nothing_found_is_a_search_all_the_same(self) -> None:
         """Without hits there is a search item with no source, and no citation."""
-        answer = _ask("openai", input="xyzzy")
+        answer = _ask("openai", {"input": "xyzzy"})
         (call,) = _items(answer, "web_search_call")
         assert call["action"]["sources"] == []
         (message,) = _items(answer, "message")
@@ -220,32 +218,34 @@ class TestStream:
     @pytest.mark.rule("simulator.14")
     def test_without_the_tool_nobody_searches(self, changes: dict[str, object]) -> None:
         """A model that has no tool, or may not use it, answers from memory."""
-        answer = _ask("openai", **changes)
+        answer = _ask("openai", changes)
         assert _items(answer, "web_search_call") == []
         assert len(_items(answer, "message")) == 1
 
     @pytest.mark.rule("simulator.14")
     def test_a_translated_model_loses_its_search(self) -> None:
         """On OpenCode, models of other makers answer without evidence."""
-        assert _items(_ask("opencode", model="kimi-k3"), "web_search_call") == []
+        assert _items(_ask("opencode", {"model": "kimi-k3"}), "web_search_call") == []
 
     @pytest.mark.parametrize("provider", ["github-copilot", "opencode"])
     def test_gateways_serve_grok_in_its_own_dialect(self, provider: str) -> None:
         """A Grok model behind a gateway takes Grok's request and numbers its links."""
-        answer = _ask(provider, model="grok-4.6", input=[GROK_MESSAGE], include=[SOURCES])
+        answer = _ask(
+            provider, {"model": "grok-4.6", "input": [GROK_MESSAGE], "include": [SOURCES]}
+        )
         (message,) = _items(answer, "message")
         assert message["content"][0]["annotations"][0]["title"] == "1"
 
     def test_the_question_is_the_last_of_the_user(self) -> None:
         """Earlier messages and other roles are not searched for."""
         messages = [MESSAGE, {"role": "user", "content": "opt-out"}, {"role": "system"}]
-        (call, _) = _items(_ask("openai", input=messages), "web_search_call")
+        (call, _) = _items(_ask("openai", {"input": messages}), "web_search_call")
         assert call["action"]["query"] == "opt-out"
 
     def test_the_same_request_gets_the_same_answer(self) -> None:
         """Ids included; another question gets others."""
         assert _ask("openai") == _ask("openai")
-        assert _ask("openai").headers != _ask("openai", input="ranking").headers
+        assert _ask("openai").headers != _ask("openai", {"input": "ranking"}).headers
 
 
 @pytest.mark.rule("simulator.3")
@@ -324,7 +324,7 @@ class TestDoors:
         """It is served at the path of messages, refuses the tool, and checks the key first."""
         body = {"model": "claude-haiku-4-5", "tools": [{"type": "web_search_20260209"}]}
         path = "/copilot/v1/messages"
-        answer = _ask("github-copilot", path=path, **body)
+        answer = _ask("github-copilot", body, path=path)
         assert (answer.status, json.loads(answer.body)["error"]["param"]) == (400, "tools")
         wrong = _ask("github-copilot", path=path, headers={"authorization": "Bearer tid=x"})
         assert wrong.status == 401
@@ -359,7 +359,7 @@ class TestRefused:
         self, changes: dict[str, object], status: int, code: str | None, said: str
     ) -> None:
         """The error names the parameter and has a code where the service has one."""
-        answer = _ask("openai", **changes)
+        answer = _ask("openai", changes)
         error = json.loads(answer.body)["error"]
         assert (answer.status, error["code"]) == (status, code)
         assert said in error["message"]
@@ -382,7 +382,7 @@ class TestRefused:
         self, changes: dict[str, object], status: int, said: str
     ) -> None:
         """In its flat shape, or in plain text where its parser gives up."""
-        answer = _ask("xai", **changes)
+        answer = _ask("xai", changes)
         assert answer.status == status
         assert said in answer.body.decode()
         if status != 422:
@@ -403,7 +403,7 @@ class TestRefused:
     )
     def test_codex_says_what_is_wrong(self, changes: dict[str, object], said: str) -> None:
         """In one member, `detail`."""
-        answer = _ask("openai-codex", **changes)
+        answer = _ask("openai-codex", changes)
         body = json.loads(answer.body)
         assert (answer.status, list(body)) == (400, ["detail"])
         assert said in body["detail"]
@@ -421,13 +421,13 @@ class TestRefused:
         self, provider: str, model: str, status: int, sign: str
     ) -> None:
         """Statuses differ, and so do the signs."""
-        answer = _ask(provider, model=model)
+        answer = _ask(provider, {"model": model})
         assert answer.status == status
         assert sign in answer.body.decode()
 
     def test_opencode_passes_on_what_the_maker_said(self) -> None:
         """An upstream error keeps its code, inside the gateway's shape and not as JSON."""
-        answer = _ask("opencode", include=["nonsense"])
+        answer = _ask("opencode", {"include": ["nonsense"]})
         assert answer.content_type == "text/plain"
         error = json.loads(answer.body)
         assert (error["type"], error["error"]["code"]) == ("error", "invalid_value")

@@ -11,9 +11,18 @@ from native_web_search.adapters.simulator.exchange import Answer, SeenRequest, c
 from native_web_search.adapters.simulator.keys import key_of
 from native_web_search.adapters.simulator.wire_rest import deepseek, ollama
 
-DEEPSEEK_ORDER = (
-    "rerank_score title url snippet summary content site_name site_icon date authority".split()
-)
+DEEPSEEK_ORDER = [
+    "rerank_score",
+    "title",
+    "url",
+    "snippet",
+    "summary",
+    "content",
+    "site_name",
+    "site_icon",
+    "date",
+    "authority",
+]
 
 
 def _ask(provider: str, route: str, body: object, headers: Mapping[str, str] = {}) -> Answer:
@@ -27,8 +36,9 @@ def _ask(provider: str, route: str, body: object, headers: Mapping[str, str] = {
     return (deepseek if provider == "deepseek" else ollama)(seen, bundled())
 
 
-def _json(answer: Answer) -> Any:
-    return json.loads(answer.body)
+def _json(answer: Answer) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(answer.body)
+    return value
 
 
 @pytest.mark.rule("simulator.2")
@@ -63,10 +73,9 @@ class TestDeepSeek:
 
     def test_count_limits_the_results(self) -> None:
         """The count is obeyed, ten being the default."""
-        body = {"query": "provider search"}
-        assert len(_json(_ask("deepseek", "/v1/tools/search", body))["results"]) == 10
-        body = {"query": "provider search", "count": 2}
-        assert len(_json(_ask("deepseek", "/v1/tools/search", body))["results"]) == 2
+        for count, asked in ((10, {}), (2, {"count": 2})):
+            answer = _ask("deepseek", "/v1/tools/search", {"query": "provider search", **asked})
+            assert len(_json(answer)["results"]) == count
 
     def test_nothing_found_is_an_empty_list(self) -> None:
         """A search without a match is a search."""

@@ -37,6 +37,7 @@ PATH = "/v1/messages"
 VERSIONED = re.compile(r"/v1\Z")  # a base URL that already says so
 
 API_VERSION = "2023-06-01"
+KEY_HEADER = "x-api-key"
 
 TOOL: Fields = {
     "type": "web_search_20260209",
@@ -85,7 +86,8 @@ def _with_key(ask: Ask, query: str, session: Iterable[Header]) -> Encoded:
         defaults = (*session, *CLAUDE_CODE, *bearer(ask.credential.key))
         return _posted(ask, ask.base_url, defaults, body, betas=BETAS)
     key = (ask.credential.key or "").strip()
-    return _posted(ask, ask.base_url, (*session, *((("x-api-key", key),) if key else ())), body)
+    api_key = ((KEY_HEADER, key),) if key else ()
+    return _posted(ask, ask.base_url, (*session, *api_key), body)
 
 
 def _is_subscription(ask: Ask) -> bool:

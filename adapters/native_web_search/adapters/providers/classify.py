@@ -27,7 +27,7 @@ from native_web_search.ports.http import ResponseHead
 
 MAX_MESSAGE = 8_000  # code points that are looked at; shown is less, after masking
 REDIRECTS = range(300, 400)
-GAP = r"(?:[^.!?]|[.!?](?! ))*?"  # a dot inside `gpt-4.1` ends no sentence
+SENTENCE_END = re.compile(r"(?<=[.!?]) ")  # a dot inside `gpt-4.1` ends none
 
 # A refusal reaches one of these; CALL belongs to our own check of a query.
 RefusalScope: TypeAlias = Literal[Scope.PROVIDER, Scope.MODEL, Scope.REQUEST]
@@ -75,7 +75,21 @@ class Rule:
 
 def _says(phrase: str, text: str) -> bool:
     """Whether the text holds the phrase, in which `…` is anything that ends no sentence."""
-    return re.search(GAP.join(map(re.escape, phrase.split("…"))), text) is not None
+    if "…" not in phrase:
+        return phrase in text
+    pieces = phrase.split("…")
+    return any(_in_order(pieces, sentence) for sentence in SENTENCE_END.split(text))
+
+
+def _in_order(pieces: list[str], sentence: str) -> bool:
+    """Whether a sentence holds all of these, one after the other; its length is walked once."""
+    at = 0
+    for piece in pieces:
+        found = sentence.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
 
 
 def failure_of(refusal: Refusal, rules: tuple[Rule, ...]) -> AttemptFailure:

@@ -7,16 +7,15 @@ query string ends in logs.
 """
 
 import re
-from collections.abc import Callable
 from urllib.parse import quote
 
 from native_web_search.adapters.providers.body import json_body
-from native_web_search.adapters.providers.codec import Ask, Codec, Encoded
+from native_web_search.adapters.providers.codec import Ask, Encoded
 from native_web_search.adapters.providers.google_codec import google_codec
 from native_web_search.adapters.providers.google_prompt import is_video
-from native_web_search.adapters.providers.headers import Header, authenticates, merged
+from native_web_search.adapters.providers.headers import authenticates, merged
 from native_web_search.adapters.providers.json_values import Fields
-from native_web_search.adapters.providers.opencode import session_headers
+from native_web_search.adapters.providers.opencode import is_gateway, session_headers
 from native_web_search.adapters.providers.rest import endpoint
 from native_web_search.domain.failure import CredentialUnresolved
 from native_web_search.domain.outcome import Failure, Success
@@ -34,30 +33,25 @@ IN_PATHS = "/:@~!$&'()*+,;="  # what RFC 3986 allows inside a path
 NO_SURPLUS = re.compile(r"\Z")
 
 
-def _gemini(session: Callable[[Ask], tuple[Header, ...]]) -> Codec:
-    def posted(ask: Ask, asked: Fields) -> Encoded:
-        match endpoint(ask.base_url, NO_SURPLUS, _path(ask.candidate.model.id)):
-            case Success(url):
-                return _request(ask, f"{url}{'&' if '?' in url else '?'}{AS_EVENTS}", asked)
-            case Failure(no_address):
-                return Failure(no_address)
-
-    def _request(ask: Ask, url: str, asked: Fields) -> Encoded:
-        defaults = (
-            ("Content-Type", "application/json"),
-            ("Accept", "text/event-stream"),
-            ("User-Agent", ask.user_agent),
-            *session(ask),
-        )
-        headers = merged(defaults, ask.candidate.model.headers, ask.credential.headers)
-        key = (ask.credential.key or "").strip()
-        if key and not authenticates(headers):
-            headers = (*headers, (KEY_HEADER, key))
-        if not authenticates(headers):
-            return Failure(CredentialUnresolved("neither a key nor an authentication header"))
-        return Success(HttpRequest(url, headers, json_body(asked)))
-
-    return google_codec(posted, is_video=is_video)
+def _posted(ask: Ask, asked: Fields) -> Encoded:
+    defaults = (
+        ("Content-Type", "application/json"),
+        ("Accept", "text/event-stream"),
+        ("User-Agent", ask.user_agent),
+        *(session_headers(ask) if is_gateway(ask) else ()),
+    )
+    headers = merged(defaults, ask.candidate.model.headers, ask.credential.headers)
+    key = (ask.credential.key or "").strip()
+    if key and not authenticates(headers):
+        headers = (*headers, (KEY_HEADER, key))
+    if not authenticates(headers):
+        return Failure(CredentialUnresolved("neither a key nor an authentication header"))
+    match endpoint(ask.base_url, NO_SURPLUS, _path(ask.candidate.model.id)):
+        case Success(url):
+            address = f"{url}{'&' if '?' in url else '?'}{AS_EVENTS}"
+            return Success(HttpRequest(address, headers, json_body(asked)))
+        case Failure(no_address):
+            return Failure(no_address)
 
 
 def _path(model: str) -> str:
@@ -65,9 +59,4 @@ def _path(model: str) -> str:
     return f"/{quote(name, safe=IN_PATHS)}{METHOD}"
 
 
-def _no_session(_ask: Ask) -> tuple[Header, ...]:
-    return ()
-
-
-CODEC = _gemini(_no_session)
-OPENCODE = _gemini(session_headers)  # the gateway takes Google's interface too
+CODEC = google_codec(_posted, is_video=is_video)

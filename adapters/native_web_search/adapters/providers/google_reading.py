@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from attrs import define, field, frozen
 
-from native_web_search.adapters.providers.classify import failure_of, refusal_of_error
+from native_web_search.adapters.providers.classify import failure_of, one_line, refusal_of_error
 from native_web_search.adapters.providers.google_rules import (
     RULES,
     blocked_prompt,
@@ -62,7 +62,8 @@ class Told:
 def searched(told: Told) -> SearchOutcome:
     """The outcome of a search whose answer may stand."""
     if not told.searched:
-        return Failure(NotSearched(f"no search was performed (finish reason {told.finish})"))
+        said = f"no search was performed (finish reason {told.finish})"
+        return Failure(NotSearched(one_line(said)))
     payload = told.payload()
     if queries := list_in(spelled(told.grounding, "webSearchQueries")):
         payload["searchQueries"] = queries

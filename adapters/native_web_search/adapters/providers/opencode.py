@@ -1,5 +1,7 @@
 """OpenCode's gateway, Zen and Go: it routes by session and refuses requests without one."""
 
+import re
+
 from native_web_search.adapters.providers.codec import Ask
 from native_web_search.adapters.providers.headers import Header
 from native_web_search.adapters.providers.responses import (
@@ -14,6 +16,8 @@ from native_web_search.domain.failure import AttemptFailure
 from native_web_search.domain.outcome import Outcome
 
 CLIENT = "native-web-search"
+PROVIDERS = frozenset({"opencode", "opencode-go"})
+HOST = re.compile(r"https?://opencode\.ai(?::\d+)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
 
 
 def address(ask: Ask) -> Outcome[Address, AttemptFailure]:
@@ -24,6 +28,12 @@ def address(ask: Ask) -> Outcome[Address, AttemptFailure]:
 def session_headers(ask: Ask) -> tuple[Header, ...]:
     """What the gateway wants to know on each of its interfaces."""
     return (("x-opencode-session", ask.session), ("x-opencode-client", CLIENT))
+
+
+def is_gateway(ask: Ask) -> bool:
+    """Whether an ask goes to the gateway, for the interfaces that are the same without it."""
+    at_home = HOST.fullmatch(ask.base_url.strip()) is not None
+    return at_home or ask.candidate.model.provider in PROVIDERS
 
 
 OPENCODE = responses_codec(address, openai_body)

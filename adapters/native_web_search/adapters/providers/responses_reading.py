@@ -107,7 +107,8 @@ class ResponseReading:
         self._items[place] = item
 
     def _read_ending(self, event: Fields) -> Appetite:
-        response = event if _is_whole_response(event) else object_in(event.get("response"))
+        is_whole = event.get("object") == "response"  # no event, but one document
+        response = event if is_whole else object_in(event.get("response"))
         match _ending(event, response):
             case None:
                 return Appetite.MORE
@@ -136,11 +137,6 @@ class ResponseReading:
             or any(citations(items))
             or not self._searching.issubset(self._items)
         )
-
-
-def _is_whole_response(event: Fields) -> bool:
-    """Whether this is no event but a response, sent as one document."""
-    return "type" not in event and event.get("object") == "response"
 
 
 def _ending(event: Fields, response: Fields) -> Ending | None:

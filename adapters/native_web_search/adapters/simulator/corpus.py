@@ -164,7 +164,7 @@ def _indexed(page: Page) -> Indexed:
 
 def _score(corpus: Corpus, indexed: Indexed, asked: frozenset[str]) -> float:
     pages = len(corpus.indexed)
-    average = sum(each.length for each in corpus.indexed) / pages
+    average = max(1, sum(each.length for each in corpus.indexed)) / pages
     stretch = 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * indexed.length / average
     total = 0.0
     for word in sorted(asked & indexed.words.keys()):

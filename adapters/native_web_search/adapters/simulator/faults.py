@@ -18,6 +18,9 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from attrs import field, frozen
+from attrs.validators import ge, optional
+
+LEAST_STATUS = 200  # what is below is no answer yet
 
 
 def _pairs(headers: Mapping[str, str] | tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -32,7 +35,7 @@ class Status:
     provider says with such a status.
     """
 
-    code: int
+    code: int = field(validator=ge(LEAST_STATUS))
     body: object = None
     headers: tuple[tuple[str, str], ...] = field(default=(), converter=_pairs)
 
@@ -43,14 +46,14 @@ class Replay:
 
     body: bytes = field(repr=False)
     content_type: str = "text/event-stream"
-    status: int = 200
+    status: int = field(default=200, validator=ge(LEAST_STATUS))
 
 
 @frozen
 class Delay:
     """Wait before the headers, then answer as usual."""
 
-    seconds: float
+    seconds: float = field(validator=ge(0))
 
 
 @frozen
@@ -62,15 +65,15 @@ class Hang:
 class Stall:
     """Send headers and the first `after_bytes` of the body, and then nothing more."""
 
-    after_bytes: int = 0
+    after_bytes: int = field(default=0, validator=ge(0))
 
 
 @frozen
 class Trickle:
     """Send the body in pieces of this size, with this many seconds between two."""
 
-    bytes_per_piece: int = 1
-    interval: float = 0.01
+    bytes_per_piece: int = field(default=1, validator=ge(1))
+    interval: float = field(default=0.01, validator=ge(0))
 
 
 @frozen
@@ -81,7 +84,7 @@ class Cut:
     complete, as behind a gateway that lost its upstream.
     """
 
-    after_bytes: int
+    after_bytes: int = field(validator=ge(0))
     orderly: bool = field(default=False, kw_only=True)
 
 
@@ -96,8 +99,8 @@ class Heartbeats:
     blank line before a JSON body. After `count` of them the body follows; without, never.
     """
 
-    interval: float = 0.05
-    count: int | None = None
+    interval: float = field(default=0.05, validator=ge(0))
+    count: int | None = field(default=None, validator=optional(ge(0)))
 
 
 Replacement: TypeAlias = Status | Replay

@@ -5,7 +5,6 @@ Names may be written in camelCase or snake_case, even mixed; here they are read 
 
 import re
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import cast
 
 from native_web_search.adapters.simulator.exchange import (
@@ -55,7 +54,7 @@ def google_error(
     error = {
         "code": status,
         "message": message,
-        "status": state or STATES.get(status, HTTPStatus(status).name),
+        "status": state or STATES.get(status, "UNKNOWN"),
     }
     return json_answer({"error": error | ({"details": details} if details else {})}, status=status)
 

@@ -13,7 +13,7 @@ from native_web_search.adapters.simulator.exchange import (
     string,
     text_answer,
 )
-from native_web_search.adapters.simulator.responses_errors import refusal
+from native_web_search.adapters.simulator.responses_errors import no_such_model, refusal
 
 PARAMETERS = names(
     "background conversation include input instructions max_output_tokens max_tool_calls metadata "
@@ -48,7 +48,7 @@ GROK = re.compile(r"([^/]+/)?grok")
 MODELS = {
     "openai": GPT,
     "openai-codex": GPT,
-    "azure": re.compile(r"(gpt-|o\d|simulated-)"),
+    "azure": re.compile(r"(gpt-|o\d|grok|simulated-)"),
     "github-copilot": re.compile(r"(gpt-|o\d|grok|claude-|gemini-)"),
     "opencode": re.compile(r"[a-z][\w./:-]*\d"),
     "xai": re.compile(r"grok"),
@@ -94,34 +94,10 @@ def _model(seen: SeenRequest) -> Refusals:
         code = "missing_required_parameter"
         yield refusal(seen.provider, 400, message, code=code, param="model")
     if not MODELS[seen.provider].match(model):
-        yield _no_such_model(seen.provider, model)
+        yield no_such_model(seen.provider, model)
     if seen.provider == "github-copilot" and model.startswith(("claude-", "gemini-")):
         message = f"model {model} is not accessible via the /responses endpoint"
         yield refusal(seen.provider, 400, message, code="unsupported_api_for_model", param="model")
-
-
-def _no_such_model(provider: str, model: str) -> Answer:
-    match provider:
-        case "azure":
-            message = "The API deployment for this resource does not exist."
-            return refusal(provider, 404, message, code="DeploymentNotFound")
-        case "openai-codex":
-            why = "is not supported when using Codex with a ChatGPT account."
-            return refusal(provider, 400, f"The '{model}' model {why}")
-        case "github-copilot":
-            message = "The requested model is not supported."
-            return refusal(provider, 400, message, code="model_not_supported", param="model")
-        case "opencode":
-            return refusal(provider, 401, f"Model {model} is not supported", type="ModelError")
-        case "xai":
-            why = "does not exist or your team does not have access to it."
-            code = "Some requested entity was not found"
-            return refusal(provider, 404, f"The model {model} {why}", code=code)
-        case _:
-            message = f"The model `{model}` does not exist or you do not have access to it."
-            return refusal(
-                provider, 404, message, type="invalid_request_error", code="model_not_found"
-            )
 
 
 def _codex(seen: SeenRequest) -> Refusals:

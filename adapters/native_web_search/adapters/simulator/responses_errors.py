@@ -51,6 +51,31 @@ def refusal(provider: str, status: int, message: str, **signs: Unpack[Signs]) ->
             return json_answer({"error": {"message": message, **named}}, status=status)
 
 
+def no_such_model(provider: str, model: str) -> Answer:
+    """What the provider says about a model that it does not have."""
+    match provider:
+        case "azure":
+            message = "The API deployment for this resource does not exist."
+            return refusal(provider, 404, message, code="DeploymentNotFound")
+        case "openai-codex":
+            why = "is not supported when using Codex with a ChatGPT account."
+            return refusal(provider, 400, f"The '{model}' model {why}")
+        case "github-copilot":
+            message = "The requested model is not supported."
+            return refusal(provider, 400, message, code="model_not_supported", param="model")
+        case "opencode":
+            return refusal(provider, 401, f"Model {model} is not supported", type="ModelError")
+        case "xai":
+            why = "does not exist or your team does not have access to it."
+            code = "Some requested entity was not found"
+            return refusal(provider, 404, f"The model {model} {why}", code=code)
+        case _:
+            message = f"The model `{model}` does not exist or you do not have access to it."
+            return refusal(
+                provider, 404, message, type="invalid_request_error", code="model_not_found"
+            )
+
+
 def phrase(status: int) -> str:
     """The words of a status, also of those that only some providers use."""
     try:

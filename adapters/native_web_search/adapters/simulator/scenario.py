@@ -29,7 +29,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from native_web_search.adapters.simulator.catalogue import PROVIDERS
-from native_web_search.adapters.simulator.exchange import elements, members
+from native_web_search.adapters.simulator.exchange import elements, members, string
 from native_web_search.adapters.simulator.faults import (
     Cut,
     Delay,
@@ -59,18 +59,19 @@ NAMES: Mapping[str, tuple[Callable[..., Fault], str | None]] = MappingProxyType(
     }
 )
 
-# What a field holds; numbers are not negative. `body` may be anything.
+# What a member holds, if not anything.
 KINDS: Mapping[str, type] = MappingProxyType(
     {
         "after_bytes": int,
         "bytes_per_piece": int,
-        "code": int,
         "content_type": str,
         "count": int,
+        "cut": int,
+        "delay": float,
         "headers": dict,
         "interval": float,
         "orderly": bool,
-        "seconds": float,
+        "replay": str,
         "status": int,
     }
 )
@@ -103,9 +104,12 @@ def _faults(provider: str, value: object, folder: Path) -> tuple[Fault, ...]:
     if provider not in PROVIDERS:
         message = f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}"
         raise ScenarioError(message)
+    if not isinstance(value, list):
+        message = f"{provider} is not a list"
+        raise ScenarioError(message)
     return tuple(
         _fault(f"{provider}[{index}]", members(entry), folder)
-        for index, entry in enumerate(elements(value))
+        for index, entry in enumerate(elements(cast("object", value)))
     )
 
 
@@ -114,18 +118,18 @@ def _fault(where: str, entry: Mapping[str, object], folder: Path) -> Fault:
     if name is None:
         message = f"{where} names no fault; there are {', '.join(NAMES)}"
         raise ScenarioError(message)
+    wrong = next((each for each, value in entry.items() if not _fits(each, value)), None)
+    if wrong is not None:
+        message = f"{where} has an unusable {wrong}"
+        raise ScenarioError(message)
     build, own = NAMES[name]
     fields = {field: value for field, value in entry.items() if field != name}
     if own is not None:
         fields[own] = _content(folder, entry[name]) if name == "replay" else entry[name]
-    wrong = next((field for field, value in fields.items() if not _fits(field, value)), None)
-    if wrong is not None:
-        message = f"{where} has an unusable {name if wrong == own else wrong}"
-        raise ScenarioError(message)
     try:
         return build(**cast("dict[str, Any]", fields))
-    except TypeError as error:
-        message = f"{where}: {error}"
+    except (TypeError, ValueError) as error:
+        message = f"{where}: {error.args[0]}"
         raise ScenarioError(message) from error
 
 
@@ -134,14 +138,15 @@ def _is_field(name: str, entry: Mapping[str, object]) -> bool:
     return name == "status" and "replay" in entry
 
 
-def _content(folder: Path, name: object) -> object:
-    return (folder / name).read_bytes() if isinstance(name, str) else name
+def _content(folder: Path, name: object) -> bytes:
+    return (folder / string(name)).read_bytes()
 
 
-def _fits(field: str, value: object) -> bool:
-    kind = KINDS.get(field, object)
-    is_number = kind in {int, float}
-    if is_number and isinstance(value, int | float):
-        whole = isinstance(value, int) or kind is float
-        return whole and value >= 0 and not isinstance(value, bool)
-    return isinstance(value, kind)
+def _fits(member: str, value: object) -> bool:
+    """Whether a member can have this value. Unknown members are found when the fault is built."""
+    if member in NAMES and NAMES[member][1] is None:
+        return value is True
+    kind = KINDS.get(member, object)
+    if isinstance(value, bool):
+        return kind in {bool, object}
+    return isinstance(value, int | float) if kind is float else isinstance(value, kind)

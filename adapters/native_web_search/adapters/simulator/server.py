@@ -172,11 +172,15 @@ class _Sending:
         self.response.enable_chunked_encoding()
 
     async def pieces(self, pieces: Iterable[bytes], interval: float = 0.0) -> None:
+        """Send all of it. Nothing is waited for after the last piece: by then the client may
+        rightly go away.
+        """
         await self._headers()
-        for piece in pieces:
+        for number, piece in enumerate(pieces):
+            if number:
+                await asyncio.sleep(interval)
             if piece:
                 await self.response.write(piece)
-            await asyncio.sleep(interval)
 
     async def heartbeats(self, interval: float, count: int | None) -> None:
         await self._headers()

@@ -1,0 +1,61 @@
+"""The pure core: data in, data out. No clock, no network, no event loop.
+
+    family, ranking, candidates     which model can search, and whom to ask first
+    failure, cooldown, fallback     what went wrong, how long it counts, whom to ask next
+    exposure, exposure_sync         what the model is shown of the tool
+    fingerprint, preference         what is remembered, and while what
+    request, payload, output_guard  from raw arguments to a text that keeps to its limit
+"""
+
+from native_web_search.domain.candidates import demote, order
+from native_web_search.domain.chat_model import ChatModel
+from native_web_search.domain.cooldown import Failed, Ledger, Succeeded
+from native_web_search.domain.exposure import Exposure, ToolSpec, exposure, tool_spec
+from native_web_search.domain.exposure_sync import Register, SetActive, SyncState, plan_sync
+from native_web_search.domain.failure import Scope, scope_of
+from native_web_search.domain.fallback import FetchFallback, SearchFallback
+from native_web_search.domain.family import Candidate, Dialect, Family, Operation, candidate_of
+from native_web_search.domain.fingerprint import fingerprint
+from native_web_search.domain.output_guard import Fitted, fit, fit_text
+from native_web_search.domain.policy import CurrentOnly, Everyone, Only
+from native_web_search.domain.preference import Preference, Preferences
+from native_web_search.domain.ranking import preference_key
+from native_web_search.domain.request import Request, parse_request
+
+__all__ = [
+    "Candidate",
+    "ChatModel",
+    "CurrentOnly",
+    "Dialect",
+    "Everyone",
+    "Exposure",
+    "Failed",
+    "Family",
+    "FetchFallback",
+    "Fitted",
+    "Ledger",
+    "Only",
+    "Operation",
+    "Preference",
+    "Preferences",
+    "Register",
+    "Request",
+    "Scope",
+    "SearchFallback",
+    "SetActive",
+    "Succeeded",
+    "SyncState",
+    "ToolSpec",
+    "candidate_of",
+    "demote",
+    "exposure",
+    "fingerprint",
+    "fit",
+    "fit_text",
+    "order",
+    "parse_request",
+    "plan_sync",
+    "preference_key",
+    "scope_of",
+    "tool_spec",
+]
