@@ -48,6 +48,7 @@ class TestTheAddress:
             "https://h:99999/",
             "https://h:0/",
             "https://h:8a/",
+            "https://h:１２/",
             "https://[::::]/",
             "https://[::1/",
             "https://h/a b",

@@ -11,7 +11,7 @@ from native_web_search.domain.failure import AttemptFailure, CredentialUnresolve
 from native_web_search.ports.http import HttpRequest
 
 HOST = r"(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])"
-PORT = r"(?::\d{1,5})?"
+PORT = r"(?::[0-9]{1,5})?"
 
 # Printable ASCII without blanks: whatever else an address holds must be percent-encoded by now.
 ADDRESS = re.compile(rf"(?i:https?)://{HOST}{PORT}(?:[/?#][!-~]*)?")

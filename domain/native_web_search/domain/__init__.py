@@ -5,17 +5,19 @@
     exposure, exposure_sync         what the model is shown of the tool
     fingerprint, preference         what is remembered, and while what
     request, payload, output_guard  from raw arguments to a text that keeps to its limit
+
+Here stand the usual names; `exposure` and `fingerprint` are in the modules that they share their
+names with.
 """
 
 from native_web_search.domain.candidates import demote, order
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.cooldown import Failed, Ledger, Succeeded
-from native_web_search.domain.exposure import Exposure, ToolSpec, exposure, tool_spec
+from native_web_search.domain.exposure import Exposure, ToolSpec, tool_spec
 from native_web_search.domain.exposure_sync import Register, SetActive, SyncState, plan_sync
 from native_web_search.domain.failure import Scope, scope_of
 from native_web_search.domain.fallback import FetchFallback, SearchFallback
 from native_web_search.domain.family import Candidate, Dialect, Family, Operation, candidate_of
-from native_web_search.domain.fingerprint import fingerprint
 from native_web_search.domain.output_guard import Fitted, fit, fit_text
 from native_web_search.domain.policy import CurrentOnly, Everyone, Only
 from native_web_search.domain.preference import Preference, Preferences
@@ -48,8 +50,6 @@ __all__ = [
     "ToolSpec",
     "candidate_of",
     "demote",
-    "exposure",
-    "fingerprint",
     "fit",
     "fit_text",
     "order",

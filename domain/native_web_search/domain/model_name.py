@@ -10,8 +10,9 @@ Ids are free text. One model is `claude-sonnet-4-5`, `anthropic/claude-sonnet-4.
 3. The version is the first small number: major, and minor if one follows behind `.`, `p` or `-`.
    It is a word of its own, or glued to one of a few letters and names (`v4`, `k2.7`, `gemma4`),
    and then perhaps to a letter (`4o`, `3n`). A number with a unit (`120b`) is a size.
-4. Digits that are no small number begin a date or a serial (`20250514`, `0731`, `2024-11-20`), and
-   so does a month before a year or a day (`10-2025`, `12-06`). Nothing behind them is a version.
+4. Other digits begin a date or a serial (`20250514`, `0731`, `2024-11-20`), or belong to a name
+   (`llama3`); so does a month before a year or a day (`10-2025`, `12-06`). Nothing behind them is
+   a version.
 5. OpenAI and Claude have tiers, all other brands variants; the first such word counts.
 6. All other words but the first are extras: `batch`, `preview`, `lite`, sizes, pieces of dates.
 
@@ -136,15 +137,15 @@ _NUMBERS = re.compile(
     r"(?:[a-z]+\.)*(?:[ovkmr]|qwen|gemma|gpt)?"
     r"([0-9]|[12][0-9])(?:[.p]([0-9]{1,2})(?:\.[0-9]+)*)?[nov]?"
 )
-_OTHER_DIGITS = re.compile(r"[0-9]{2,}|.*[a-z][0-9]+")
+_OTHER_DIGITS = re.compile(r"[0-9]{2,}|.*[a-z][0-9][0-9.]*")
 
 
 @lru_cache(maxsize=4096)
 def _numbers(word: str) -> tuple[int, ...] | None:
-    """The one or two numbers of a version that the word holds; none of them, `()`, if it is a
-    piece of a date or a serial; None if it is just a word.
+    """The one or two numbers of a version; none of them, `()`, if the word holds other digits,
+    such as a date, behind which no version follows; None if it is just a word.
     """
-    if _DATE_PIECE.fullmatch(word):
-        return ()
     found = _NUMBERS.fullmatch(word)
-    return None if found is None else tuple(int(digits) for digits in found.groups() if digits)
+    if found is None:
+        return () if _OTHER_DIGITS.fullmatch(word) else None
+    return tuple(int(digits) for digits in found.groups() if digits)

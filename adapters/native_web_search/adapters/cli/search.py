@@ -36,13 +36,13 @@ class Ask:
 async def run(ask: Ask) -> int:
     """Make the call; the exit code says how it went."""
     async with _tool(ask) as web:
+        if ask.provider is not None and not _has(web, ask.provider):
+            errors.print(f"No searchable model of provider {ask.provider} is available.")
+            return NOBODY
         shown, _reason = await web.exposure()
         if shown is Exposure.HIDDEN:
             errors.print(nothing_to_try())
             errors.print("\nTo try it without any key: native-web-search search QUERY --simulate")
-            return NOBODY
-        if ask.provider is not None and not _has(web, ask.provider):
-            errors.print(f"No searchable model of provider {ask.provider} is available.")
             return NOBODY
         result = await web.call({"query": ask.query, "urls": list(ask.urls)}, progress=_progress)
     _show(result, ask)
