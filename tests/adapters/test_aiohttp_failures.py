@@ -142,6 +142,8 @@ CASES: list[tuple[Exception, AttemptFailure]] = [
 
 @pytest.mark.rule("transport.22")
 class TestTheTable:
+    """One row for each kind of trouble."""
+
     @pytest.mark.parametrize(
         ("error", "failure"), CASES, ids=[type(error).__name__ for error, _ in CASES]
     )

@@ -90,6 +90,8 @@ async def failure_from(transport: AiohttpTransport, response: bytes) -> AttemptF
 
 @pytest.mark.rule("transport.1")
 class TestTheRequest:
+    """What arrives at the server."""
+
     async def test_is_a_post_of_exactly_the_given_bytes(self, transport: AiohttpTransport) -> None:
         """The body arrives as it was given, with its length."""
         async with RawServer(saying(SHORT)) as server:
@@ -172,6 +174,8 @@ class TestTheRequest:
 
 
 class TestTheResponse:
+    """What the decoder gets to see."""
+
     @pytest.mark.rule("transport.6")
     async def test_has_lower_case_names_and_joined_values(
         self, transport: AiohttpTransport
@@ -271,6 +275,8 @@ class TestTheResponse:
 
 
 class TestCompression:
+    """What servers pack, and how."""
+
     @pytest.mark.rule("transport.13")
     @pytest.mark.parametrize(
         ("encoding", "packed"),
@@ -307,6 +313,8 @@ class TestCompression:
 
 
 class TestTheCap:
+    """How large an answer may be."""
+
     @pytest.mark.rule("transport.12")
     async def test_counts_bytes_after_decompression(self) -> None:
         """A body of exactly the cap passes, one byte more is unreadable, packed or not."""
@@ -329,6 +337,8 @@ class TestTheCap:
 
 
 class TestWhatIsRefused:
+    """Requests that cannot be sent."""
+
     @pytest.mark.rule("transport.16")
     @pytest.mark.parametrize("name", ["Authorization", "x-api-key", "X-Goog-Api-Key", "api-key"])
     @pytest.mark.parametrize("bad", ["\n", "\r\nX-A: b", "\0", "’", "é", "\u200b", "\ud800", "\t"])
@@ -372,6 +382,8 @@ class TestWhatIsRefused:
 
 @pytest.mark.rule("transport.18")
 class TestAKeptConnection:
+    """A connection that stays open between two requests."""
+
     async def test_is_used_again(self, transport: AiohttpTransport) -> None:
         """Two requests in a row share a connection, and with it a TLS handshake."""
         async with RawServer(keeping_alive(SHORT, SHORT)) as server:

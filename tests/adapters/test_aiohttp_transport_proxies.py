@@ -41,6 +41,8 @@ async def refusing(connection: RawConnection) -> None:
 
 @pytest.mark.rule("transport.19")
 class TestAProxy:
+    """A proxy that works."""
+
     async def test_gets_the_request_with_its_whole_address(
         self, transport: AiohttpTransport, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -79,6 +81,8 @@ class TestAProxy:
 
 @pytest.mark.rule("transport.20")
 class TestTroubleWithAProxy:
+    """A proxy that refuses, is down or was misspelt."""
+
     async def test_its_password_is_sent_to_it_alone(
         self, transport: AiohttpTransport, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -92,6 +92,8 @@ async def send(
 
 @pytest.mark.rule("transport.7")
 class TestTheTimeout:
+    """The one clock of a request."""
+
     @pytest.mark.parametrize(
         "script",
         [
@@ -125,6 +127,8 @@ class TestTheTimeout:
 
 
 class TestSlots:
+    """How many requests run at once."""
+
     @pytest.mark.rule("transport.8")
     async def test_are_waited_for_before_the_timeout_starts(self) -> None:
         """Sixteen requests of 0.1 s through two slots all succeed with a timeout of 0.6 s."""
@@ -179,6 +183,8 @@ class TestSlots:
 
 
 class TestTheEndOfReading:
+    """When a response has been read far enough."""
+
     @pytest.mark.rule("transport.10")
     async def test_comes_with_the_terminal_event(self, transport: AiohttpTransport) -> None:
         """A server that keeps the socket open neither delays the answer nor keeps the client."""
@@ -233,6 +239,8 @@ class TestTheEndOfReading:
 
 
 class TestCancellation:
+    """The caller no longer wants the answer."""
+
     @pytest.mark.rule("transport.24")
     @pytest.mark.parametrize("pieces", [(), (STREAM, b"data: 1\n\n")])
     async def test_propagates_and_hangs_up(

@@ -88,6 +88,8 @@ async def short(connection: RawConnection) -> None:
 
 @pytest.mark.rule("transport.21")
 class TestTrust:
+    """Whose certificates are good."""
+
     async def test_reaches_a_private_authority(
         self, authority: Authority, monkeypatch: pytest.MonkeyPatch
     ) -> None:

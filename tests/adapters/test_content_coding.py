@@ -66,6 +66,8 @@ def cut(packed: bytes, places: Iterable[int]) -> list[bytes]:
 
 @pytest.mark.rule("transport.13")
 class TestWhatWasPacked:
+    """What was packed comes out again."""
+
     @given(st.sampled_from([*PACKERS]), bodies, st.lists(st.integers(0, 70_000), max_size=5))
     async def test_comes_out_again_however_it_is_cut(
         self, encoding: str, body: bytes, places: list[int]
@@ -108,6 +110,8 @@ class TestWhatWasPacked:
 
 @pytest.mark.rule("transport.14")
 class TestABrokenOffBody:
+    """A body that ends too early."""
+
     @given(st.sampled_from([*PACKERS]), st.binary(max_size=300), st.data())
     async def test_is_noticed_wherever_it_breaks(
         self, encoding: str, body: bytes, data: st.DataObject
@@ -146,6 +150,8 @@ async def test_bytes_that_are_not_packed_never_crash(body: bytes, rest: bytes) -
 
 @pytest.mark.rule("transport.12")
 class TestTheCap:
+    """How much may come out."""
+
     @given(st.integers(1, 200), st.integers(0, 200), st.sampled_from(["", *PACKERS]))
     async def test_is_the_largest_body_that_passes(
         self, cap: int, size: int, encoding: str

@@ -19,6 +19,8 @@ def refusal(url: str = GOOD, *headers: tuple[str, str]) -> object:
 
 @pytest.mark.rule("transport.17")
 class TestTheAddress:
+    """Where a request is to go."""
+
     @pytest.mark.parametrize(
         "url",
         [
@@ -79,6 +81,8 @@ class TestTheAddress:
 
 @pytest.mark.rule("transport.16")
 class TestHeaders:
+    """What a request carries."""
+
     @given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
     def test_may_hold_any_printable_ascii(self, value: str) -> None:
         """Keys, versions, JSON: all that is plain text."""

@@ -10,6 +10,8 @@ PROXY = "http://proxy.example:3128"
 
 @pytest.mark.rule("transport.19")
 class TestTheProxy:
+    """The proxy that the environment names."""
+
     def test_is_none_without_a_setting(self) -> None:
         """Nothing set, nothing used."""
         assert proxy_for("https://api.example/v1") == Success(None)
@@ -89,6 +91,8 @@ class TestTheProxy:
 
 @pytest.mark.rule("transport.20")
 class TestASetting:
+    """What a proxy variable may hold."""
+
     @pytest.mark.parametrize(
         "proxy",
         ["http://me:p@ss:w0rd@proxy.example", "https://[::1]:8443/", "HTTP://a%40b:c@h:1"],

@@ -84,6 +84,8 @@ async def test_nothing_is_read_after_done() -> None:
 
 @pytest.mark.rule("transport.11")
 class TestLingering:
+    """Reading on when the answer is there already."""
+
     async def test_reads_on_until_done(self) -> None:
         """The explanation that was hoped for ends the wait."""
         decoder = Following([Appetite.LINGER, Appetite.LINGER, Appetite.DONE])

@@ -11,6 +11,7 @@ from attrs import evolve
 from native_web_search.adapters.registries.catalogue import catalogue
 
 from native_web_search.adapters.deferred_transport import DeferredTransport
+from native_web_search.adapters.lanes import default_slots
 from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.table import codec_of
 from native_web_search.adapters.registries.environment import EnvironmentRegistry
@@ -35,11 +36,6 @@ from native_web_search.ports.observer import Observer
 from native_web_search.ports.registry import ModelRegistry
 
 log = logging.getLogger("native_web_search")
-
-FEW_SLOTS = 5  # DeepSeek began with five requests a second and account
-MANY_SLOTS = 10
-NARROW_PROVIDERS = frozenset({"deepseek", "ollama-cloud"})
-
 
 class Arguments(TypedDict, total=False):
     """The settings as keyword arguments; see `Settings` for units and ranges."""
@@ -138,8 +134,7 @@ def _is_blind(registry: ModelRegistry) -> bool:
 
 def _slots(settings: Settings) -> Callable[[str], int]:
     def slots(provider: str) -> int:
-        usual = FEW_SLOTS if provider in NARROW_PROVIDERS else MANY_SLOTS
-        return settings.concurrency or usual
+        return settings.concurrency or default_slots(provider)
 
     return slots
 

@@ -77,7 +77,7 @@ def model_name(model_id: str) -> ModelName:
     return ModelName(brand, version, grade, len(words) - known)
 
 
-_MARKS = re.compile(r"\Aft:|-v[0-9]+:[0-9]{1,2}\Z")
+_MARKS = re.compile(r"\Aft:|-v?[0-9]+:[0-9]\Z")
 
 
 def _words(model_id: str) -> list[str]:

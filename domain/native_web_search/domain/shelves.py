@@ -91,7 +91,7 @@ class _Shelf:
     patience: int = field(init=False, default=PATIENCE)
 
     def __attrs_post_init__(self) -> None:
-        self.left = self.room - BRACKETS + len(",")  # the first comma is never written
+        self.left = self.room - BRACKETS
 
     def put(self, text: str) -> bool:
         """Keep this text, if there is room for it."""

@@ -77,9 +77,11 @@ class _Draft:
     _measure: Measure = field(init=False, factory=Measure)
 
     def add(self, part: str) -> None:
-        """Write a text, without its comma if it comes first in its container."""
-        first = part[0] == "," and self.pieces[-1][-1] in "{["
-        self.pieces.append(part[1:] if first else part)
+        """Write a text; the comma of what comes first in its container is not needed."""
+        if part[0] == "," and self.pieces[-1][-1] in "{[":
+            part = part[1:]
+            self.spare += len(",")
+        self.pieces.append(part)
 
     def settled(self, part: Claim) -> list[Part]:
         """Write what can be written of a claim; returns what has to be written next."""

@@ -9,7 +9,7 @@ from functools import reduce
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-LONGEST_REPETITION = 400  # times a text; long enough to exceed every floor of the output guard
+LONGEST_REPETITION = 100  # times a text; long enough to exceed every floor of the output guard
 
 WORDS = (
     "search",
@@ -148,7 +148,7 @@ def deep_documents(min_depth: int = 1, max_depth: int = 300) -> SearchStrategy[o
     return st.builds(nested, scalars(), nesting, st.integers(min_depth, max_depth))
 
 
-def wide_documents(max_width: int = 3_000) -> SearchStrategy[object]:
+def wide_documents(max_width: int = 1_000) -> SearchStrategy[object]:
     """Arrays of many small values, alike or not, and objects of many keys."""
     width = st.integers(0, max_width)
     small = st.none() | st.booleans() | numbers() | short_texts() | st.just({"a": [1]})
