@@ -9,16 +9,15 @@ import pytest
 from native_web_search.adapters.aiohttp_transport import AiohttpTransport
 from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.deepseek import CODEC
+from native_web_search.adapters.registries.static import StaticRegistry
 from native_web_search.adapters.simulator.corpus import Corpus, Page
 from native_web_search.adapters.simulator.exchange import SeenRequest
 from native_web_search.adapters.simulator.faults import Fault, Replay, Status
 from native_web_search.adapters.simulator.simulator import Simulator
-from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import ProviderRefused, QueryTooLong, Unreadable
 from native_web_search.domain.family import Candidate, Dialect, Family
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.payload import FetchAnswer, Fetched, SearchOutcome, UrlFailure
-from native_web_search.ports.registry import Credential
 
 theirs = import_module("llm_deepseek_websearch")  # it has no type information
 
@@ -29,22 +28,6 @@ TIDES = Page(
     "https://moon.example/潮汐?q=é", "Tides", "The tides follow the moon.", date="2026-01-31"
 )
 MOON = Page("https://moon.example/moon", "The moon", "A new moon pulls the tides.", authority=3)
-
-
-class Keyring:
-    """A registry of one credential."""
-
-    def __init__(self, credential: Credential) -> None:
-        self.credential = credential
-
-    def current(self) -> ChatModel | None:
-        return None
-
-    def available(self) -> tuple[ChatModel, ...]:
-        return ()
-
-    async def credentials(self, model: ChatModel) -> Credential:
-        return self.credential
 
 
 @pytest.fixture
@@ -60,8 +43,9 @@ async def simulator(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Simulator]
 async def ours(simulator: Simulator) -> AsyncIterator[ProviderClient]:
     """Our client, with the simulator's key."""
     transport = AiohttpTransport(timeout=5.0)
-    keyring = Keyring(simulator.credential(PROVIDER))
-    yield ProviderClient(keyring, transport, lambda _: CODEC, lambda _: 5, "session")
+    credentials = {PROVIDER: simulator.credential(PROVIDER)}
+    registry = StaticRegistry(simulator.models(), credentials)
+    yield ProviderClient(registry, transport, lambda _: CODEC, lambda _: 5, "session")
     await transport.aclose()
 
 

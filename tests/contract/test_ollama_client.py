@@ -10,16 +10,15 @@ import pytest
 from native_web_search.adapters.aiohttp_transport import AiohttpTransport
 from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.ollama import CODEC
+from native_web_search.adapters.registries.static import StaticRegistry
 from native_web_search.adapters.simulator.corpus import Corpus, Page
 from native_web_search.adapters.simulator.exchange import SeenRequest
 from native_web_search.adapters.simulator.faults import Fault, Replay, Status
 from native_web_search.adapters.simulator.simulator import Simulator
-from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import ProviderRefused, Unreadable
 from native_web_search.domain.family import Candidate, Dialect, Family
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.payload import FetchAnswer, Fetched, SearchOutcome, UrlFailure
-from native_web_search.ports.registry import Credential
 
 PROVIDER = "ollama-cloud"
 QUERY = 'tides 潮汐 😀 "new moon" site:moon.example'
@@ -43,22 +42,6 @@ class Loopback(httpx.HTTPTransport):
         return super().handle_request(request)
 
 
-class Keyring:
-    """A registry of one credential."""
-
-    def __init__(self, credential: Credential) -> None:
-        self.credential = credential
-
-    def current(self) -> ChatModel | None:
-        return None
-
-    def available(self) -> tuple[ChatModel, ...]:
-        return ()
-
-    async def credentials(self, model: ChatModel) -> Credential:
-        return self.credential
-
-
 @pytest.fixture
 async def simulator() -> AsyncIterator[Simulator]:
     """The simulator, with two pages about the moon."""
@@ -70,8 +53,9 @@ async def simulator() -> AsyncIterator[Simulator]:
 async def ours(simulator: Simulator) -> AsyncIterator[ProviderClient]:
     """Our client, with the simulator's key."""
     transport = AiohttpTransport(timeout=5.0)
-    keyring = Keyring(simulator.credential(PROVIDER))
-    yield ProviderClient(keyring, transport, lambda _: CODEC, lambda _: 5, "session")
+    credentials = {PROVIDER: simulator.credential(PROVIDER)}
+    registry = StaticRegistry(simulator.models(), credentials)
+    yield ProviderClient(registry, transport, lambda _: CODEC, lambda _: 5, "session")
     await transport.aclose()
 
 

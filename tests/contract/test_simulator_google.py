@@ -201,7 +201,7 @@ async def test_faults_look_like_the_real_thing(
     simulator: Simulator, client: genai.client.AsyncClient
 ) -> None:
     """A status has Google's word for it; half an event cannot be read."""
-    simulator.script("google", Status(503), Status(429), Cut(500, orderly=True))
+    simulator.script("google", Status(503), Status(429), Cut(60, orderly=True))
     with pytest.raises(errors.ServerError, match="UNAVAILABLE"):
         await _events(client, QUERY, SEARCH)
     with pytest.raises(errors.ClientError, match="RESOURCE_EXHAUSTED"):

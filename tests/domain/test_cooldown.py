@@ -173,6 +173,7 @@ def test_a_provider_may_ask_for_more_time(asked: float, wait: float) -> None:
     ledger = _ledger((0.0, _failed(ProviderRefused("busy", 429, retry_after=asked))))
 
     assert ledger.remaining(SEARCH, "p", "a", 0.0) == wait
+    assert ledger.remaining(SEARCH, "p", "a", wait) == 0.0
 
 
 @pytest.mark.rule("cooldown.8")

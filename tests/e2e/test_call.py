@@ -33,7 +33,7 @@ def opened(simulator: Simulator, tmp_path: Path, **arguments: int) -> WebSearch:
     )
 
 
-@pytest.mark.rule("e2e.1")
+@pytest.mark.rule("story.1")
 async def test_a_search_a_fallback_and_what_is_remembered(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -53,7 +53,7 @@ async def test_a_search_a_fallback_and_what_is_remembered(
     assert stored["search"] == {"provider": "ollama-cloud", "model": "gpt-oss:120b"}
 
 
-@pytest.mark.rule("e2e.2")
+@pytest.mark.rule("story.2")
 async def test_every_kind_of_outage_moves_on_in_bounded_time(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -73,7 +73,7 @@ async def test_every_kind_of_outage_moves_on_in_bounded_time(
         ], fault
 
 
-@pytest.mark.rule("e2e.3")
+@pytest.mark.rule("story.3")
 async def test_the_deadline_holds_against_a_provider_that_trickles(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -88,7 +88,7 @@ async def test_the_deadline_holds_against_a_provider_that_trickles(
     assert "did not finish within 0.4 s" in result.text
 
 
-@pytest.mark.rule("e2e.4")
+@pytest.mark.rule("story.4")
 async def test_cancelling_closes_the_request_and_blames_nobody(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -108,7 +108,7 @@ async def test_cancelling_closes_the_request_and_blames_nobody(
     assert seen.aborted
 
 
-@pytest.mark.rule("e2e.5")
+@pytest.mark.rule("story.5")
 async def test_a_page_that_is_missing_is_asked_of_the_next_provider(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -127,7 +127,7 @@ async def test_a_page_that_is_missing_is_asked_of_the_next_provider(
     assert asked.count(("ollama-cloud", page)) == 0
 
 
-@pytest.mark.rule("e2e.6")
+@pytest.mark.rule("story.6")
 def test_two_event_loops_in_a_row_work(tmp_path: Path) -> None:
     """`asyncio.run` twice with one tool: both calls succeed and nobody cools."""
     web: list[WebSearch] = []
@@ -146,7 +146,7 @@ def test_two_event_loops_in_a_row_work(tmp_path: Path) -> None:
     asyncio.run(web[0].aclose())
 
 
-@pytest.mark.rule("e2e.7")
+@pytest.mark.rule("story.7")
 async def test_the_blocking_form_works_inside_a_running_loop(
     simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -158,7 +158,7 @@ async def test_the_blocking_form_works_inside_a_running_loop(
     assert not result.is_error
 
 
-@pytest.mark.rule("e2e.8")
+@pytest.mark.rule("story.8")
 async def test_six_of_ten_pages_before_a_limit_are_kept(
     simulator: Simulator, tmp_path: Path
 ) -> None:

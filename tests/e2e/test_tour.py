@@ -37,7 +37,7 @@ FAILURES: dict[str, tuple[Fault, str]] = {
 }
 
 
-@pytest.mark.rule("e2e.9")
+@pytest.mark.rule("story.9")
 async def test_ten_providers_fail_in_ten_ways_and_the_eleventh_serves(tmp_path: Path) -> None:
     """The attempts tell the story with the right scopes; the next call starts with the healthy."""
     async with Simulator() as simulator:

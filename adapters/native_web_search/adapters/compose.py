@@ -8,12 +8,12 @@ from typing import TypedDict, Unpack
 from uuid import uuid4
 
 from attrs import evolve
-from native_web_search.adapters.registries.catalogue import catalogue
 
 from native_web_search.adapters.deferred_transport import DeferredTransport
 from native_web_search.adapters.lanes import default_slots
 from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.table import codec_of
+from native_web_search.adapters.registries.catalogue import catalogue
 from native_web_search.adapters.registries.environment import EnvironmentRegistry
 from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.adapters.stores.location import expanded_path, preference_path
@@ -36,6 +36,7 @@ from native_web_search.ports.observer import Observer
 from native_web_search.ports.registry import ModelRegistry
 
 log = logging.getLogger("native_web_search")
+
 
 class Arguments(TypedDict, total=False):
     """The settings as keyword arguments; see `Settings` for units and ranges."""
@@ -78,6 +79,8 @@ def open_web_search(
             "NATIVE_WEB_SEARCH_MODEL to provider/id"
         )
         raise ValueError(message)
+    if settings.health_url is not None:
+        log.warning("shared health is not available yet: cooldowns stay in this process")
     clock = MonotonicClock()
     slots = _slots(settings)
     transport = DeferredTransport(lambda: _aiohttp_transport(settings, slots))

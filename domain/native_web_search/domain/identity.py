@@ -10,7 +10,7 @@ or under an identity key; its strings are links or names, each whole or absent.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 
@@ -39,11 +39,11 @@ _LAST_TWO = frozenset(
 )
 
 
-def identity_keys(mapping: Mapping[object, object]) -> Iterator[str]:
-    """The identity keys of an object, in order, whatever their values are."""
+def identity_keys(keys: Iterable[object]) -> Iterator[str]:
+    """The identity keys among the keys of an object, in order."""
     return (
         key
-        for key in mapping
+        for key in keys
         if isinstance(key, str) and key[-2:] in _LAST_TWO and _ends_in_identity(key[-_TAIL:])
     )
 

@@ -23,7 +23,7 @@ ERRORS = [
     (Scope.MODEL, 400, "invalid_request_error", "'x' does not support programmatic tool calling."),
     (Scope.PROVIDER, 400, "invalid_request_error", "tools.0: Input tag 'web_search_20260209' …"),
     (Scope.PROVIDER, 400, "invalid_request_error", "Your credit balance is too low"),
-    (Scope.PROVIDER, 400, "invalid_request_error", "Web search is disabled for your model's org"),
+    (Scope.PROVIDER, 403, "permission_error", "Web search is disabled for all your models."),
     (Scope.PROVIDER, 400, "invalid_request_error", "max_tokens: too large for this model"),
     (Scope.PROVIDER, 401, "authentication_error", "invalid x-api-key"),
     (Scope.PROVIDER, 402, "billing_error", "There is a problem with your billing details."),

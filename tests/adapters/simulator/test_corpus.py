@@ -89,8 +89,8 @@ class TestSearch:
 
     def test_counts_the_title(self) -> None:
         """A word of the title weighs more than the same word in the text."""
-        told = Page("https://a.example/told", "fruit", "apple pear plum")
-        titled = Page("https://a.example/titled", "apple", "fruit pear plum")
+        told = Page("https://a.example/1", "fruit", "apple pear plum")
+        titled = Page("https://a.example/2", "apple", "fruit pear plum")
         assert _titles(Corpus.of([told, titled]), "apple") == ["apple", "fruit"]
 
     def test_orders_equal_pages_by_address(self) -> None:

@@ -29,7 +29,7 @@ def test_pieces_cut_characters_in_two() -> None:
 
 
 @pytest.mark.rule("simulator.10")
-@pytest.mark.parametrize("size", [0, 1, TAIL, TAIL + 1, 700, 1_100, 1_101, 5_000, 100_000])
+@pytest.mark.parametrize("size", [0, 1, TAIL, TAIL + 1, 700, 1_000, 1_100, 1_101, 5_000, 100_000])
 def test_the_last_piece_is_long_enough(size: int) -> None:
     """The end of a body is never cut off from what precedes it, whatever its size."""
     pieces = in_pieces(bytes(size))

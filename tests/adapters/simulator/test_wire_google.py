@@ -89,15 +89,16 @@ class TestSearch:
         """Offsets cut the supported text out of the answer's UTF-8, and zero is left out."""
         events = _events(_gemini({**_text(query), "tools": SEARCH}))
         metadata = events[-1]["candidates"][0]["groundingMetadata"]
+        supports, chunks = metadata["groundingSupports"], metadata["groundingChunks"]
         answer = _answer(events).encode()
-        assert metadata["groundingSupports"]
-        for support in metadata["groundingSupports"]:
+        for support in supports:
             segment = support["segment"]
             cut = answer[segment.get("startIndex", 0) : segment["endIndex"]]
             assert cut.decode() == segment["text"]
-            assert segment.get("startIndex") != 0
             (index,) = support["groundingChunkIndices"]
-            assert metadata["groundingChunks"][index]["web"]["uri"]
+            assert chunks[index]["web"]["uri"]
+        written = ["startIndex" in support["segment"] for support in supports]
+        assert written == [False, *[True] * (len(supports) - 1)]
 
     def test_chunks_are_redirects_titled_by_host(self) -> None:
         """The address is hidden behind a redirect and the title is the bare host."""

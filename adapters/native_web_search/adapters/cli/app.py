@@ -8,8 +8,10 @@ import typer
 
 from native_web_search.adapters.cli import demo as demo_story
 from native_web_search.adapters.cli import doctor as doctor_report
+from native_web_search.adapters.cli import mcp as mcp_server
 from native_web_search.adapters.cli import search as searching
 from native_web_search.adapters.cli import simulate as simulating
+from native_web_search.adapters.hosts.mcp_address import LOOPBACK, PORT, Address
 from native_web_search.domain.version import __version__
 
 INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl-C
@@ -82,6 +84,39 @@ def doctor(
 ) -> None:
     """Show what is found: models, credentials, exposure, order, cooldowns, preferences."""
     _finish(doctor_report.run(simulate=simulate))
+
+
+@app.command()
+def mcp(  # noqa: PLR0913 - one parameter for each option
+    *,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over HTTP, not over standard input and output.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="The name that clients use, with --http.")] = LOOPBACK,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="With --http; 0 picks a free one.")
+    ] = PORT,
+    schema: Annotated[
+        mcp_server.SchemaName,
+        typer.Option(help="The form of the tool: what can work now, or always the same."),
+    ] = "auto",
+    model: Annotated[
+        str | None, typer.Option(help="The conversation's model, as provider/id.")
+    ] = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Ask the built-in simulator; no key, no network.")
+    ] = False,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print settings for MCP clients and end.")
+    ] = False,
+) -> None:
+    """Serve the tool to an MCP client."""
+    address = Address(host, port) if http else None
+    serve = mcp_server.Serve(address, schema, model, simulate)
+    if print_config:
+        mcp_server.show_config(serve)
+    else:
+        _finish(mcp_server.run(serve))
 
 
 @app.command()

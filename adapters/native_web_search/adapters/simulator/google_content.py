@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from native_web_search.adapters.simulator.corpus import Corpus, Hit, Page, Unavailable, search
 from native_web_search.adapters.simulator.google_checks import addresses, offers, texts, videos
-from native_web_search.adapters.simulator.prose import Sentence, from_memory, sentences
+from native_web_search.adapters.simulator.prose import Sentence, findings, from_memory, sentences
 
 Json: TypeAlias = dict[str, object]
 
@@ -65,7 +65,7 @@ def _told(
     searched: bool,
 ) -> Iterator[Sentence]:
     if searched:
-        yield from sentences(query, hits)
+        yield from findings(hits) or sentences(query, hits)
     pages = [page for page in read.values() if isinstance(page, Page)]
     for page in pages:
         yield Sentence(f"# {page.title}\n\n{page.text}\n\n", page)

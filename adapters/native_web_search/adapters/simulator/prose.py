@@ -25,8 +25,14 @@ def sentences(query: str, hits: list[Hit]) -> tuple[Sentence, ...]:
     """An answer to a search; without hits it says that there is nothing."""
     if not hits:
         return (Sentence(f"I could not find anything about “{query}”."),)
-    opening = Sentence(f"Here is what I found about “{query}”. ")
-    return (opening, *(_about(hit) for hit in hits[:PAGES]))
+    return (Sentence(f"Here is what I found about “{query}”. "), *findings(hits))
+
+
+def findings(hits: list[Hit]) -> tuple[Sentence, ...]:
+    """The same without an opening: only what rests on a page."""
+    return tuple(
+        Sentence(f"{hit.page.title}: {excerpt(hit.passage)} ", hit.page) for hit in hits[:PAGES]
+    )
 
 
 def from_memory(query: str) -> str:
@@ -38,7 +44,3 @@ def excerpt(text: str, length: int = SENTENCE) -> str:
     """The beginning of a text as one line without Markdown, with an ellipsis if it goes on."""
     plain = " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
     return plain if len(plain) <= length else plain[: length - 1].rstrip() + "…"
-
-
-def _about(hit: Hit) -> Sentence:
-    return Sentence(f"{hit.page.title}: {excerpt(hit.passage)} ", hit.page)

@@ -57,7 +57,7 @@ KEYS = (
 def short_texts() -> SearchStrategy[str]:
     """Text of many scripts, with links, marks, escapes and lone surrogates."""
     piece = st.sampled_from(WORDS + ESCAPED + COMBINED + LINK_PARTS) | st.text(max_size=3)
-    return st.lists(piece, max_size=12).map("".join)
+    return st.lists(piece, max_size=8).map("".join)
 
 
 def texts() -> SearchStrategy[str]:

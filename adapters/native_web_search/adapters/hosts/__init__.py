@@ -1,0 +1,1 @@
+"""The tool in the forms that agent hosts take."""
