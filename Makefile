@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := domain ports application adapters
-PYTEST := $(BIN)/python -m pytest
+PYTEST := $(BIN)/python -m pytest -n auto
 
 .PHONY: demo test test-full check format props bench live clean
 

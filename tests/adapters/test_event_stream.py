@@ -1,7 +1,7 @@
 """How server-sent events are cut out of bytes."""
 
 import json
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -114,10 +114,10 @@ def test_an_object_on_lines_of_its_own_is_the_last_event(lines: str) -> None:
 def test_a_megabyte_on_one_line_takes_linear_time(size: int) -> None:
     """A very long line is read in well under the time that copying it at each piece would take."""
     body = b"data: " + b"x" * 1_000_000 + b"\n\n"
-    stream, started = EventStream(), perf_counter()
+    stream, started = EventStream(), process_time()
     found = [data for at in range(0, len(body), size) for data in stream.feed(body[at : at + size])]
     assert [len(data) for data in found] == [1_000_000]
-    assert perf_counter() - started < 15
+    assert process_time() - started < 15
 
 
 @pytest.mark.rule("event_stream.10")

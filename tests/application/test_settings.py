@@ -33,7 +33,7 @@ def test_without_variables_everything_has_its_default() -> None:
         ("CACHE", "~/x.json", "preference_file", "~/x.json"),
         ("FALLBACK", "all", "fallback", Everyone()),
         ("FALLBACK", "current", "fallback", CurrentOnly()),
-        ("FALLBACK", "deepseek, google", "fallback", Only(frozenset({"deepseek", "google"}))),
+        ("FALLBACK", "deepseek, google", "fallback", Only(frozenset[str]({"deepseek", "google"}))),
         ("MODEL", "vercel/openai/gpt-5", "model", "vercel/openai/gpt-5"),
         ("EXPOSURE", "STABLE", "exposure", ExposureMode.STABLE),
         ("MARKER", "none", "marker", MarkerMode.NONE),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 
 import pytest
 
@@ -329,7 +330,7 @@ async def test_the_deadline_keeps_a_finished_search_and_answered_urls() -> None:
     """What was finished is returned; the open URLs say that time ran out."""
 
     class AnswersOneThenHangs(ScriptedFetcher):
-        async def fetch(self, candidate, urls, query, progress, arrived):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
+        async def fetch(self, candidate, urls, query, progress, arrived):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
             arrived(0, Fetched("page"))
             await asyncio.Event().wait()
 
@@ -415,7 +416,9 @@ async def test_search_and_fetch_cool_independently() -> None:
 @pytest.mark.rule("call.28")
 async def test_a_fetch_with_one_answer_and_no_transport_error_clears_the_cooldown() -> None:
     """One URL answered and one missing proves the provider healthy again."""
-    answers = iter([ProviderRefused("HTTP 500", 500), Fetched("a"), UrlFailure("HTTP 404")])
+    answers: Iterator[ProviderRefused | Fetched | UrlFailure] = iter(
+        [ProviderRefused("HTTP 500", 500), Fetched("a"), UrlFailure("HTTP 404")]
+    )
     fetcher = ScriptedFetcher({"deepseek": lambda _url: next(answers)})
     web = tool(registry(DEEPSEEK), fetcher=fetcher)
     await web.call({"urls": URLS[:1]})

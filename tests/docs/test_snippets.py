@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from attrs import fields
 
 from native_web_search.application.settings import TABLE, Settings
@@ -21,8 +22,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
-def blocks(language: str) -> list[object]:
-    found = []
+def blocks(language: str) -> list[ParameterSet]:
+    found: list[ParameterSet] = []
     for page in PAGES:
         for number, (kind, text) in enumerate(BLOCK.findall(page.read_text("utf-8"))):
             if kind == language:

@@ -168,7 +168,7 @@ def test_grok_through_another_api_is_not_xai() -> None:
     ],
 )
 def test_responses_dialects(provider: str, api: str, base_url: str, dialect: Dialect) -> None:
-    """Azure and Codex are known by their api, Copilot by its provider id, OpenCode by id or host."""
+    """An api makes Azure and Codex, a provider id Copilot, an id or a host OpenCode."""
     assert _found(provider, "gpt-6-luna", api, base_url) == (Family.OPENAI, dialect)
 
 

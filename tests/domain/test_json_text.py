@@ -90,13 +90,15 @@ def test_a_string_that_is_too_long_is_not_read() -> None:
 
 
 @pytest.mark.rule("guard.24")
-def test_containers_found_longer_are_reported() -> None:
-    """By their identity, with a length that they exceed."""
-    inner = ["x" * 50]
-    outer = {"a": 1, "b": inner}
-    longer: dict[int, int] = {}
-    assert written(outer, 40, longer=longer) is None
-    assert longer == {id(outer): 40, id(inner): 40 - len('{"a":1,"b":')}
+def test_lengths_of_containers_are_learned() -> None:
+    """By identity: exact ones of those that were closed, of the others as far as they were read."""
+    closed, cut = [1, 2], ["x" * 50]
+    outer = {"a": closed, "b": cut}
+    lengths: dict[int, int] = {}
+    assert written(outer, 40, lengths=lengths) is None
+    assert lengths[id(closed)] == len("[1,2]")
+    assert len('["') < lengths[id(cut)] <= 54
+    assert 40 < lengths[id(outer)] <= 66
 
 
 @pytest.mark.parametrize("value", [{}, MappingProxyType({"a": 1}), OrderedDict(a=1)])
@@ -123,6 +125,17 @@ def test_everything_else_is_no_container(value: object) -> None:
 @pytest.mark.rule("guard.1")
 class TestTheCap:
     """`written` is exact about the length, and fast about what is longer."""
+
+    @given(all_documents(), st.integers(0, 2_000))
+    def test_learned_lengths_are_lower_bounds(self, document: object, cap: int) -> None:
+        """Nothing is ever taken for longer than it is."""
+        lengths: dict[int, int] = {}
+        _ = written(document, cap, lengths=lengths)
+        nodes = [document]
+        for node in nodes:
+            assert lengths.get(id(node), 0) <= len(written(node, ENOUGH) or "")
+            nodes += node.values() if isinstance(node, dict) else ()
+            nodes += node if isinstance(node, list | tuple) else ()
 
     @given(all_documents(), LAYOUTS)
     def test_text_of_the_very_length_is_written(self, document: object, layout: Layout) -> None:

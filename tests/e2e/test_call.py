@@ -5,12 +5,17 @@ import json
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 
-from native_web_search.adapters.compose import open_blocking_web_search, open_web_search
 from native_web_search.adapters.cli.simulated import simulated
-from native_web_search.adapters.simulator.faults import Cut, Hang, Reset, Status, Trickle
+from native_web_search.adapters.compose import (
+    Arguments,
+    open_blocking_web_search,
+    open_web_search,
+)
+from native_web_search.adapters.simulator.faults import Cut, Fault, Hang, Reset, Status, Trickle
 from native_web_search.adapters.simulator.simulator import Simulator
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.family import Operation
@@ -24,7 +29,7 @@ async def simulator() -> AsyncIterator[Simulator]:
         yield running
 
 
-def opened(simulator: Simulator, tmp_path: Path, **arguments: int) -> WebSearch:
+def opened(simulator: Simulator, tmp_path: Path, **arguments: Unpack[Arguments]) -> WebSearch:
     return open_web_search(
         simulated(simulator, CAST),
         environ={},
@@ -58,7 +63,14 @@ async def test_every_kind_of_outage_moves_on_in_bounded_time(
     simulator: Simulator, tmp_path: Path
 ) -> None:
     """A hang, a reset, a cut body and a trickle each end in time and go to the next provider."""
-    faults = (Hang(), Reset(), Cut(20), Trickle(1, 0.01), Status(503), Status(200, "<html>"))
+    faults: tuple[Fault, ...] = (
+        Hang(),
+        Reset(),
+        Cut(20),
+        Trickle(1, 0.01),
+        Status(503),
+        Status(200, "<html>"),
+    )
     for number, fault in enumerate(faults):
         simulator.script("deepseek", fault)
         async with opened(simulator, tmp_path / str(number), timeout_ms=300) as web:
@@ -96,7 +108,9 @@ async def test_cancelling_closes_the_request_and_blames_nobody(
     simulator.script("deepseek", Hang())
     async with opened(simulator, tmp_path) as web:
         task = asyncio.create_task(web.call({"query": "cooldown"}))
-        while not simulator.requests:
+        for _moment in range(500):
+            if simulator.requests:
+                break
             await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

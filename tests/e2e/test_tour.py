@@ -54,9 +54,7 @@ async def test_ten_providers_fail_in_ten_ways_and_the_eleventh_serves(tmp_path: 
     attempts = first.details["attempts"]
     assert isinstance(attempts, list)
     story = {one["provider"]: one["outcome"] for one in attempts}
-    assert story == {name: scope for name, (_fault, scope) in FAILURES.items()} | {
-        LAST: "success"
-    }
+    assert story == {name: scope for name, (_fault, scope) in FAILURES.items()} | {LAST: "success"}
     assert len(attempts) == 11
     assert attempts[-1]["provider"] == LAST
     assert all(one["message"] for one in attempts[:-1])

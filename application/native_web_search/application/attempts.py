@@ -7,7 +7,7 @@ caller or by the call's deadline, leaves no trace in the health store.
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -196,7 +196,7 @@ class Attempts:
         return ledger.remaining(entry.operation, model.provider, model.id, now)
 
     @contextmanager
-    def _timed(self, operation: Operation, candidate: Candidate) -> Iterator["_Entry"]:
+    def _timed(self, operation: Operation, candidate: Candidate) -> Generator["_Entry"]:
         entry = _Entry(operation, candidate, self.clock, self.record)
         self._tell(lambda: self.observer.attempting(operation, candidate))
         try:

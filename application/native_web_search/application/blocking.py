@@ -24,11 +24,9 @@ class _Worker:
     loop: asyncio.AbstractEventLoop = field(factory=asyncio.new_event_loop)
     thread: Thread = field(init=False)
 
-    @thread.default
-    def _started(self) -> Thread:
-        thread = Thread(target=self._run, name="native-web-search", daemon=True)
-        thread.start()
-        return thread
+    def __attrs_post_init__(self) -> None:
+        self.thread = Thread(target=self._run, name="native-web-search", daemon=True)
+        self.thread.start()
 
     def stop(self) -> None:
         self.loop.call_soon_threadsafe(self.loop.stop)

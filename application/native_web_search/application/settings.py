@@ -162,7 +162,7 @@ def _fallback(text: str) -> Outcome[object, str]:
         case ["current"]:
             return Success(CurrentOnly())
         case providers if providers and {"all", "current"}.isdisjoint(providers):
-            return Success(Only(frozenset(providers)))
+            return Success(Only(frozenset[str](providers)))
         case _:
             return Failure("all, current, or provider ids separated by commas")
 

@@ -26,7 +26,7 @@ class ChatModel:
     api: str = ""
     base_url: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), converter=_pairs, repr=False)
-    compat: Mapping[str, object] = field(factory=dict, hash=False)
+    compat: Mapping[str, object] = field(factory=dict[str, object], hash=False)
     max_tokens: int = DEFAULT_MAX_TOKENS
 
     @property

@@ -24,7 +24,7 @@ BRACKETS = len("[]")
 ONE_CHARACTER = len('"x"')
 
 # The text of each identity field that has to be kept, by key, with the comma before it.
-Identity: TypeAlias = Mapping[object, str]
+Identity: TypeAlias = Mapping[str, str]
 
 Divisible: TypeAlias = str | JsonObject | JsonArray
 
@@ -83,7 +83,7 @@ def claim(
 
 def _identity(mapping: JsonObject, room: int) -> Identity | None:
     """The identity of an object, or None if it takes more than the room."""
-    identity: dict[object, str] = {}
+    identity: dict[str, str] = {}
     for key in identity_keys(mapping):
         value = mapping[key]
         if is_divisible(value, links=True):
@@ -105,13 +105,16 @@ def _least_of_first(array: JsonArray, room: int, *, links: bool) -> int:
 
     Nothing is asked for an array in an array either: how deep it goes must not matter here.
     """
-    first = array[0] if array else ""
+    if not array or is_array(array[0]):
+        return 0
+    first = array[0]
     if is_object(first):
-        return _least_of_object(_identity(first, room) or _NOTHING)
+        identity = _identity(first, room)
+        return 0 if identity is None else _least_of_object(identity)
     if isinstance(first, str) and not links:
         least = _least_of_string(first, room)
         return least if least <= room else 0
-    return 0 if is_array(first) else len(written(first, room) or "")
+    return len(written(first, room) or "")
 
 
 def _least_of_string(text: str, room: int) -> int:

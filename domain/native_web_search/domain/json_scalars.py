@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from json import JSONEncoder
+from json import JSONEncoder, dumps
 from math import isfinite
 from typing import Any
 
@@ -49,7 +49,7 @@ def key_text(key: object) -> str:
     """A key as a string; keys that are none are taken as the standard encoder takes them."""
     if isinstance(key, str):
         return key
-    return float.__repr__(key) if isinstance(key, float) else derived_text(key)
+    return dumps(key) if isinstance(key, float) else derived_text(key)
 
 
 def runs(array: Sequence[object], cap: int) -> Iterator[Sequence[object]]:

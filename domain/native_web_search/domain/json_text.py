@@ -10,7 +10,7 @@ Lengths are counted in code points.
 
 from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
-from typing import Final, TypeAlias, TypeGuard
+from typing import Any, Final, TypeAlias, TypeGuard
 
 from attrs import frozen
 
@@ -23,7 +23,7 @@ from native_web_search.domain.json_scalars import (
 )
 from native_web_search.domain.json_strings import encodable
 
-JsonObject: TypeAlias = Mapping[object, object]
+JsonObject: TypeAlias = Mapping[Any, object]  # other keys than strings are written, too
 JsonArray: TypeAlias = Sequence[object]
 
 # Text to write now, and the container, if any, whose parts come next.
@@ -57,26 +57,26 @@ PRETTY: Final = Layout(": ", "  ")
 
 
 def written(
-    value: object, cap: int, layout: Layout = COMPACT, *, longer: dict[int, int] | None = None
+    value: object, cap: int, layout: Layout = COMPACT, *, lengths: dict[int, int] | None = None
 ) -> str | None:
     """The JSON text of a value, or None if it is longer than `cap`.
 
-    In that case `longer` learns what was found out on the way: by `id`, a length that the text of
-    each container exceeds that was still open. Raises `TypeError`, as the standard encoder does,
-    on meeting something that is not JSON.
+    `lengths` learns what was found out on the way: of every container that was met, by `id`, a
+    length that its text has at least. Raises `TypeError`, as the standard encoder does, on
+    meeting something that is not JSON.
     """
     piece, container = _part("", value, cap)
     if container is None:
         return _within(cap, piece)
     pieces: list[str] = []
     left = cap
+    learned = {} if lengths is None else lengths
     opened = [(_parts(container, cap, layout, 1), id(container), cap)]
     while opened:
         for piece, container in opened[-1][0]:
             left -= len(piece)
             if left < 0:
-                if longer is not None:
-                    longer.update([(inside, room) for _, inside, room in opened])
+                learned.update([(inside, room - left) for _, inside, room in opened])
                 return None
             pieces.append(piece)
             if container is not None:
@@ -84,7 +84,8 @@ def written(
                 opened.append((parts, id(container), left))
                 break
         else:
-            _ = opened.pop()
+            _, inside, room = opened.pop()
+            learned[inside] = room - left
     return _within(cap, "".join(pieces))
 
 

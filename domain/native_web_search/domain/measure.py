@@ -49,14 +49,14 @@ class Measure:
     read a constant number of times, and not from every link to far below.
     """
 
-    _longer: dict[int, int] = field(init=False, factory=dict)  # by `id`, a length that it exceeds
+    _lengths: dict[int, int] = field(init=False, factory=dict)  # by `id`: at least that long
 
     def text(self, value: object, cap: int) -> str | None:
         """The text of a value, or None if it is longer than `cap`."""
-        if self._longer.get(id(value), -1) >= cap or _plainly_longer(value, cap):
+        if self._lengths.get(id(value), 0) > cap or _plainly_longer(value, cap):
             return None
         ahead = cap if isinstance(value, str) else LOOK_AHEAD * cap
-        text = written(value, ahead, longer=self._longer)
+        text = written(value, ahead, lengths=self._lengths)
         return text if text is not None and len(text) <= cap else None
 
 

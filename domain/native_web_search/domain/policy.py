@@ -2,7 +2,7 @@
 
 from typing import TypeAlias, assert_never
 
-from attrs import field, frozen
+from attrs import frozen
 
 from native_web_search.domain.chat_model import ChatModel
 
@@ -21,7 +21,7 @@ class CurrentOnly:
 class Only:
     """These provider ids, and the current model's."""
 
-    providers: frozenset[str] = field(converter=frozenset)
+    providers: frozenset[str]
 
 
 FallbackPolicy: TypeAlias = Everyone | CurrentOnly | Only
@@ -31,15 +31,14 @@ def permitted(
     policy: FallbackPolicy, current: ChatModel | None, available: tuple[ChatModel, ...]
 ) -> tuple[ChatModel, ...]:
     """The available models that may be used, in the order given. The current one always may."""
+    own = frozenset[str]() if current is None else frozenset({current.provider})
     match policy:
         case Everyone():
             return available
         case CurrentOnly():
-            providers: frozenset[str] = frozenset()
-        case Only(providers):
-            pass
+            providers = own
+        case Only(named):
+            providers = named | own
         case _:
             assert_never(policy)
-    if current is not None:
-        providers |= {current.provider}
     return tuple(model for model in available if model.provider in providers)

@@ -27,7 +27,7 @@ class ResponseHead:
     """Status and headers of a response; header names are lower-case, a repeated one is joined."""
 
     status: int
-    headers: Mapping[str, str] = field(factory=dict, repr=False)
+    headers: Mapping[str, str] = field(factory=dict[str, str], repr=False)
 
 
 class Appetite(Enum):

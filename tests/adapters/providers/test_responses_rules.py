@@ -101,7 +101,7 @@ OPENAI_ERRORS = [
     (429, openai("m", code="credit_balance_exhausted"), PROVIDER),
     (429, openai(RATE, kind="insufficient_quota"), PROVIDER),
     (429, openai(RATE, kind="tokens", code="rate_limit_exceeded"), MODEL),
-    (429, openai("Rate limit reached. Later, on Monday", code="rate_limit_exceeded"), PROVIDER),
+    (429, openai("Rate limit reached for all. Retry on Monday"), PROVIDER),
     (
         429,
         openai("Slow down, on all counts", kind="requests", code="rate_limit_exceeded"),

@@ -84,6 +84,17 @@ class TestReplaced:
         answers = [await _search(client, simulator) for _ in range(2)]
         assert [answer.headers["retry-after"] for answer in answers] == ["7", "7"]
 
+    async def test_headers_of_a_status_beat_the_usual_ones(
+        self, simulator: Simulator, client: httpx.AsyncClient
+    ) -> None:
+        """A type or a length of one's own is sent instead, so that anything can be staged."""
+        page = Status(502, "<html>", {"Content-Type": "text/html"})
+        simulator.script("deepseek", page, Status(200, b"", {"Content-Length": "0"}))
+        answers = [await _search(client, simulator) for _ in range(2)]
+        assert answers[0].headers["content-type"] == "text/html"
+        assert answers[1].headers["content-length"] == "0"
+        assert "transfer-encoding" not in answers[1].headers
+
     async def test_a_status_that_only_some_providers_know_works(
         self, simulator: Simulator, client: httpx.AsyncClient
     ) -> None:

@@ -264,6 +264,14 @@ class TestRefused:
         assert (answer.status, error["code"], error["status"]) == (400, 400, "INVALID_ARGUMENT")
         assert said in error["message"]
 
+    @pytest.mark.rule("simulator.13")
+    def test_a_bottomless_body_is_refused_like_any_other(self) -> None:
+        """Nesting does not bring the provider down."""
+        body: object = "q"
+        for _ in range(400):
+            body = {"parts": [body]}
+        assert _gemini({"contents": [body]}).status == 400
+
     @pytest.mark.parametrize(
         ("model", "version", "status"),
         [

@@ -101,7 +101,8 @@ async def a_guarded_answer(stage: Stage) -> bool:
     body, marker = result.text.rsplit("\n", 1)
     kept = json.loads(body)["search"]["results"][0]
     stage.out.print(
-        f"    {len(whole):,} characters arrived, {len(result.text):,} are passed on with {escape(marker)};"
+        f"    {len(whole):,} characters arrived, {len(result.text):,} are passed on,"
+        f" the last line being {escape(marker)};"
         f" what precedes it is JSON, its link is whole: {kept['url']}"
     )
     return len(result.text) <= LIMIT and result.details["truncated"] is True

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -57,7 +57,7 @@ def _console() -> Console:
 
 
 @asynccontextmanager
-async def _registry(*, simulate: bool) -> AsyncIterator[SourcedRegistry]:
+async def _registry(*, simulate: bool) -> AsyncGenerator[SourcedRegistry]:
     if simulate:
         async with simulated_registry() as registry:
             yield registry

@@ -1,7 +1,7 @@
 """`native-web-search search`: progress to stderr on a terminal, the result to stdout."""
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -50,10 +50,10 @@ async def run(ask: Ask) -> int:
 
 
 @asynccontextmanager
-async def _tool(ask: Ask) -> AsyncIterator[WebSearch]:
+async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
     arguments: Arguments = {}
     if ask.provider is not None:
-        arguments["fallback"] = Only(frozenset({ask.provider}))
+        arguments["fallback"] = Only(frozenset[str]({ask.provider}))
     if not ask.simulate:
         async with open_web_search(**arguments) as web:
             yield web

@@ -1,6 +1,6 @@
 """The simulator as if one were logged in to its providers."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 
 from native_web_search.adapters.registries.static import StaticRegistry
@@ -20,7 +20,7 @@ def simulated(
 
 
 @asynccontextmanager
-async def simulated_registry() -> AsyncIterator[StaticRegistry]:
+async def simulated_registry() -> AsyncGenerator[StaticRegistry]:
     """A simulator of one's own, for as long as the block lasts."""
     async with Simulator() as simulator:
         yield simulated(simulator)

@@ -33,7 +33,8 @@ PATIENCE_SECONDS = 2.0  # with a client that takes no notification
 class Announcer:
     """Reaches every client that can be told."""
 
-    bus: InMemorySubscriptionBus = field(factory=InMemorySubscriptionBus)
+    patience: float = PATIENCE_SECONDS
+    bus: InMemorySubscriptionBus = field(init=False, factory=InMemorySubscriptionBus)
     _connections: set[Connection] = field(init=False, factory=set)
 
     async def greeted(
@@ -49,7 +50,14 @@ class Announcer:
     async def announce(self) -> None:
         """Tell all clients at once; who cannot be told in time is left out."""
         await self.bus.publish(ToolsListChanged())
-        await asyncio.gather(*map(_tell, tuple(self._connections)))
+        await asyncio.gather(*map(self._tell, tuple(self._connections)))
+
+    async def _tell(self, connection: Connection) -> None:
+        try:
+            async with asyncio.timeout(self.patience):
+                await connection.send_tool_list_changed()
+        except Exception as error:  # noqa: BLE001 - one client's trouble is not another's
+            log.debug("a client was not told of changed tools (%s)", type(error).__name__)
 
 
 @define(eq=False)
@@ -99,11 +107,3 @@ class Watch:
                 pass
             self._woken.clear()
             await self.look()
-
-
-async def _tell(connection: Connection) -> None:
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await connection.send_tool_list_changed()
-    except Exception as error:  # noqa: BLE001 - one client's trouble is not another's
-        log.debug("a client was not told of changed tools (%s)", type(error).__name__)

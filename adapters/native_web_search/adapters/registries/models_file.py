@@ -12,7 +12,7 @@ Keys and headers stay templates here; they are resolved for each attempt and sto
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from attrs import evolve
 from cattrs import Converter, transform_error
@@ -123,7 +123,7 @@ def _only_objects(
     structured: Callable[[Mapping[str, object], type[T]], T],
 ) -> Callable[[object, type[T]], T]:
     def hook(value: object, kind: type[T]) -> T:
-        return structured(_strictly(dict, value), kind)
+        return structured(cast("dict[str, object]", _strictly(dict, value)), kind)
 
     return hook
 

@@ -9,8 +9,8 @@ from attrs import field, frozen
 class ModelChange:
     """What `modelOverrides` may say about a model."""
 
-    headers: Mapping[str, str] = field(factory=dict, repr=False)
-    compat: Mapping[str, object] = field(factory=dict)
+    headers: Mapping[str, str] = field(factory=dict[str, str], repr=False)
+    compat: Mapping[str, object] = field(factory=dict[str, object])
     max_tokens: int | None = None
 
 
@@ -31,10 +31,10 @@ class ProviderEntry:
     api: str | None = None
     api_key: str | None = field(default=None, repr=False)
     auth_header: bool = False
-    headers: Mapping[str, str] = field(factory=dict, repr=False)
-    compat: Mapping[str, object] = field(factory=dict)
+    headers: Mapping[str, str] = field(factory=dict[str, str], repr=False)
+    compat: Mapping[str, object] = field(factory=dict[str, object])
     models: tuple[ModelEntry, ...] = ()
-    model_overrides: Mapping[str, ModelChange] = field(factory=dict)
+    model_overrides: Mapping[str, ModelChange] = field(factory=dict[str, ModelChange])
 
     def headers_for(self, model: str) -> Mapping[str, str]:
         """The header templates of one of its models, the model's own beating the provider's."""
@@ -47,4 +47,4 @@ class ProviderEntry:
 class ModelsFile:
     """The providers of a file, by id."""
 
-    providers: Mapping[str, ProviderEntry] = field(factory=dict)
+    providers: Mapping[str, ProviderEntry] = field(factory=dict[str, ProviderEntry])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import Skipped
@@ -19,11 +19,9 @@ class StaticRegistry:
     models: tuple[ChatModel, ...]
     keys: Mapping[str, Credential] = field(repr=False)
     current_model: ChatModel | None = None
-    _available: tuple[ChatModel, ...] = field(init=False, repr=False)
-
-    @_available.default
-    def _open(self) -> tuple[ChatModel, ...]:
-        return tuple(model for model in self.models if model.provider in self.keys)
+    _available: tuple[ChatModel, ...] = field(
+        init=False, repr=False, default=Factory(lambda self: _opened(self), takes_self=True)
+    )
 
     def current(self) -> ChatModel | None:
         return self.current_model
@@ -39,3 +37,7 @@ class StaticRegistry:
         """Where a provider's credential came from, for people."""
         credential = self.keys.get(provider)
         return "none" if credential is None else credential.source
+
+
+def _opened(registry: StaticRegistry) -> tuple[ChatModel, ...]:
+    return tuple(model for model in registry.models if model.provider in registry.keys)

@@ -7,7 +7,7 @@ Ranking is BM25, the textbook formula: a page scores for each word of the query,
 is rare among the pages, more (up to a limit) if the page uses it often, less if the page is long.
 Words of a title count three times. Words are compared without case, accents and other marks;
 where a script writes no blanks (Chinese, Japanese) each pair of neighbouring characters is a
-word. Nothing else is looked at: no links, no dates, no operators.
+word. Nothing else is looked at: not where links lead, no dates, no operators.
 """
 
 import re
@@ -38,6 +38,7 @@ you your
 STOP_WORDS = frozenset(_FREQUENT.split())
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # kana and ideographs
+_TARGET = re.compile(r"(?<=\])\(\S*\)")  # where a Markdown link leads
 _RUN = re.compile(rf"([{_UNSPACED}]+)|([^\W_{_UNSPACED}]+)")
 
 
@@ -121,8 +122,8 @@ def search(corpus: Corpus, query: str, count: int) -> list[Hit]:
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text, in order, as they are compared."""
-    for match in _RUN.finditer(_plain(text)):
+    """The words of a text, in order, as they are compared; where a link leads does not count."""
+    for match in _RUN.finditer(_plain(_TARGET.sub(" ", text))):
         run, word = match.groups()
         if run:
             yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))

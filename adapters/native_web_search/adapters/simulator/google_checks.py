@@ -40,6 +40,7 @@ SEARCH_OPTIONS = names(
     "searchTypes timeRangeFilter excludeDomains blockingConfidence enhancedContent includedDomains"
 )
 MAX_URLS = 20
+DEPTH = 12  # levels of a body whose names are looked at; what lies below has no meaning here
 
 SEARCHLESS = re.compile(r"gemma-|.*(embedding|-tts|-live)")
 BROWSELESS = re.compile(r"gemini-2\.0-|gemma-|.*(embedding|-tts|-live|-image)")
@@ -59,13 +60,13 @@ def google_error(
     return json_answer({"error": error | ({"details": details} if details else {})}, status=status)
 
 
-def camel(value: object) -> object:
-    """The same JSON value with every member's name in camelCase."""
-    if isinstance(value, dict):
+def camel(value: object, depth: int = DEPTH) -> object:
+    """The same JSON value with the names of its members in camelCase, as deep as they matter."""
+    if depth and isinstance(value, dict):
         pairs = members(cast("object", value)).items()
-        return {_SNAKE.sub(_raised, name): camel(each) for name, each in pairs}
-    if isinstance(value, list):
-        return [camel(each) for each in elements(cast("object", value))]
+        return {_SNAKE.sub(_raised, name): camel(each, depth - 1) for name, each in pairs}
+    if depth and isinstance(value, list):
+        return [camel(each, depth - 1) for each in elements(cast("object", value))]
     return value
 
 
@@ -73,7 +74,7 @@ def _raised(match: re.Match[str]) -> str:
     return match.group(1).upper()
 
 
-def faults_in(body: Mapping[str, object], model: str, known: frozenset[str] = BODY) -> Refusals:
+def refusals(body: Mapping[str, object], model: str, known: frozenset[str] = BODY) -> Refusals:
     """Why a generation request is refused, in the order in which the service would notice."""
     yield from unknown_names(body, known)
     if not texts(body):

@@ -62,7 +62,7 @@ def is_grok(seen: SeenRequest) -> bool:
     return bool(GROK.match(string(seen.fields.get("model"))))
 
 
-def faults_in(seen: SeenRequest) -> Refusals:
+def refusals(seen: SeenRequest) -> Refusals:
     """Why this request is refused, in the order in which the services would notice."""
     if not isinstance(seen.body, dict):
         yield refusal(seen.provider, 400, "We could not parse the JSON body of your request.")

@@ -167,9 +167,12 @@ class _Sending:
     response: web.StreamResponse = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.response = web.StreamResponse(status=self.answer.status, headers=self.answer.headers)
-        self.response.content_type = self.answer.content_type
-        self.response.enable_chunked_encoding()
+        given = {name.lower() for name, _ in self.answer.headers}
+        usual = [] if "content-type" in given else [("content-type", self.answer.content_type)]
+        headers = (*usual, *self.answer.headers)
+        self.response = web.StreamResponse(status=self.answer.status, headers=headers)
+        if "content-length" not in given:
+            self.response.enable_chunked_encoding()
 
     async def pieces(self, pieces: Iterable[bytes], interval: float = 0.0) -> None:
         """Send all of it. Nothing is waited for after the last piece: by then the client may

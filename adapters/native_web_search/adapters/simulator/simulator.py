@@ -91,11 +91,14 @@ class Simulator:
         return credential_at(self.url, provider)
 
     def script(self, provider: str, *faults: Fault) -> None:
-        """Add faults for the provider's next requests, one each. `Delay(0)` stands for none."""
+        """Add faults for the provider's next requests, one each; `Delay(0)` stands for none.
+
+        Raises `KeyError` if there is no such provider, here as everywhere.
+        """
         self._scripts[provider].extend(faults)
 
     def script_always(self, provider: str, fault: Fault) -> None:
-        """Set the fault for every request that the script says nothing about."""
+        """Set the fault for every request that the script says nothing about, until cleared."""
         if provider not in PROVIDERS:
             raise KeyError(provider)
         self._always[provider] = fault

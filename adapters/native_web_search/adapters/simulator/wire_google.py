@@ -26,8 +26,8 @@ from native_web_search.adapters.simulator.google_checks import (
     BODY,
     DETAIL,
     camel,
-    faults_in,
     google_error,
+    refusals,
     unknown_names,
 )
 from native_web_search.adapters.simulator.google_content import Json, candidates
@@ -46,6 +46,10 @@ WRAPPER = names("project model request requestType userAgent requestId")
 WRAPPED = BODY | {"sessionId"}
 DEFAULT_PROJECT = "aicode-consumers"
 
+NO_ROUTE = text_answer(
+    "<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>", status=404, content_type="text/html"
+)
+
 
 @frozen
 class _Call:
@@ -60,8 +64,7 @@ def gemini(seen: SeenRequest, corpus: Corpus) -> Answer:
     """`models/ID:streamGenerateContent`, as events with `alt=sse`, else as one array."""
     found = ROUTE.fullmatch(seen.route)
     if found is None or found[3] not in METHODS or seen.method != "POST":
-        page = "<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>"
-        return text_answer(page, status=404, content_type="text/html")
+        return NO_ROUTE
     call = _Call(found[1], found[2], found[3])
     in_array = call.method == "streamGenerateContent" and seen.query.get("alt") != "sse"
     refused = next(_gemini_refusals(seen, call), None)
@@ -83,7 +86,7 @@ def _gemini_refusals(seen: SeenRequest, call: _Call) -> Refusals:
     if not call.model.startswith(("gemini-", "gemma-")) or _is_missing_alias(call):
         why = f"is not found for API version {call.version}, or is not supported for {call.method}"
         yield google_error(404, f"models/{call.model} {why}. Call ListModels to see the list.")
-    yield from faults_in(members(camel(seen.body)), call.model)
+    yield from refusals(members(camel(seen.body)), call.model)
 
 
 def _is_missing_alias(call: _Call) -> bool:
@@ -119,8 +122,7 @@ def antigravity(seen: SeenRequest, corpus: Corpus) -> Answer:
 
 def _antigravity_refusals(seen: SeenRequest) -> Refusals:
     if seen.route != ANTIGRAVITY_ROUTE or seen.method != "POST":
-        page = "<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>"
-        yield text_answer(page, status=404, content_type="text/html")
+        yield NO_ROUTE
     yield from _antigravity_doors(seen)
     body = members(camel(seen.body))
     yield from unknown_names(body, WRAPPER)
@@ -129,7 +131,7 @@ def _antigravity_refusals(seen: SeenRequest) -> Refusals:
     model = string(body.get("model"))
     if not model.startswith(("gemini-", "claude-", "gpt-oss-")):
         yield google_error(404, f"Requested entity was not found: model {model}.")
-    yield from faults_in(members(body.get("request")), model, WRAPPED)
+    yield from refusals(members(body.get("request")), model, WRAPPED)
 
 
 def _antigravity_doors(seen: SeenRequest) -> Refusals:

@@ -20,9 +20,9 @@ from native_web_search.adapters.simulator.prose import from_memory, sentences
 from native_web_search.adapters.simulator.responses_access import copilot_doors, locked_doors
 from native_web_search.adapters.simulator.responses_checks import (
     SEARCHING,
-    faults_in,
     is_grok,
     question,
+    refusals,
 )
 from native_web_search.adapters.simulator.responses_errors import refusal
 from native_web_search.adapters.simulator.responses_events import Json, events, response_object
@@ -36,7 +36,7 @@ PING = b'event: ping\ndata: {"type":"ping","cost":"0.00120000"}\n\n'
 
 def responses(seen: SeenRequest, corpus: Corpus) -> Answer:
     """A response of any of the six providers, streamed if that was asked for."""
-    refused = next(locked_doors(seen), None) or next(faults_in(seen), None)
+    refused = next(locked_doors(seen), None) or next(refusals(seen), None)
     return refused or _response(seen, corpus)
 
 

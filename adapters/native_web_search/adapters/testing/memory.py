@@ -55,7 +55,9 @@ class ScriptedSearcher:
     succeeds with an empty list of results. `asked` records who was asked what.
     """
 
-    script: Mapping[Key, Sequence[SearchOutcome]] = field(factory=dict)
+    script: Mapping[Key, Sequence[SearchOutcome]] = field(
+        factory=dict[Key, Sequence[SearchOutcome]]
+    )
     asked: list[tuple[str, str]] = field(factory=list)
 
     async def search(self, candidate: Candidate, query: str, progress: Progress) -> SearchOutcome:
@@ -76,7 +78,7 @@ class ScriptedFetcher:
     Scripts are looked up as in `ScriptedSearcher`; who is not in the script answers every URL.
     """
 
-    script: Mapping[Key, Script] = field(factory=dict)
+    script: Mapping[Key, Script] = field(factory=dict[Key, Script])
     asked: list[tuple[str, tuple[str, ...]]] = field(factory=list)
 
     async def fetch(

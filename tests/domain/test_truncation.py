@@ -1,0 +1,61 @@
+"""The order in which a document is shortened."""
+
+import json
+
+import pytest
+
+from native_web_search.domain.truncation import empty, shortened
+
+LINK = "https://e.example/" + "a" * 80
+
+
+@pytest.mark.rule("guard.6")
+@pytest.mark.parametrize(
+    ("document", "nothing"),
+    [({"a": 1}, "{}"), ([1], "[]"), ((1,), "[]"), ("text", '""'), (12, '""'), (None, '""')],
+)
+def test_nothing_has_the_kind_of_the_document(document: object, nothing: str) -> None:
+    """Braces, brackets or quotes."""
+    assert empty(document) == nothing
+
+
+@pytest.mark.rule("guard.10")
+@pytest.mark.parametrize(
+    ("document", "room", "text"),
+    [
+        ({"id": "x" * 100, "t": "y" * 100}, 80, "{}"),
+        ({"id": "x" * 20, "t": "y" * 100}, 40, '{"id":"xxxxxxxxxxxxxxxxxxxx","t":"yyyy"}'),
+        (["x" * 100], 3, "[]"),
+        ("x" * 100, 10, '"xxxxxxxx"'),
+        ("short", 5, '"sho"'),
+        (LINK, 50, '""'),
+        (10**50, 20, '""'),
+    ],
+)
+def test_the_document_itself_cannot_be_left_out(document: object, room: int, text: str) -> None:
+    """Where nothing else can be kept, an empty value is."""
+    assert shortened(document, room) == text
+
+
+@pytest.mark.rule("guard.20")
+def test_spare_room_goes_to_the_next_claim_and_in_the_end_to_cut_strings() -> None:
+    """A link that does not fit leaves its room to its neighbours, before it and behind it."""
+    document = {"a": "x" * 500, "b": LINK + LINK, "c": "y" * 500}
+    kept = json.loads(shortened(document, 200))
+    assert list(kept) == ["a", "c"]
+    assert len(json.dumps(kept, separators=(",", ":"))) == 200
+
+
+@pytest.mark.rule("guard.16")
+def test_cut_strings_are_lengthened_by_legal_cuts_only() -> None:
+    """Room that reaches into a link or parts an escape is of no use."""
+    document = {"a": "x" * 40 + " " + LINK, "b": "y" * 10 + "\x00" * 40}
+    assert json.loads(shortened(document, 100)) == {"a": "x" * 40 + " ", "b": "y" * 10 + "\x00" * 5}
+
+
+@pytest.mark.rule("guard.1")
+@pytest.mark.parametrize("room", range(2, 60))
+def test_containers_of_which_nothing_is_left_cost_their_brackets_only(room: int) -> None:
+    """The comma that is saved in front of a first child is not spent where there is none."""
+    document = [[[[LINK + " x"] * 2, LINK + " y"], {"a": LINK + " z"}], "x" * 100]
+    assert len(shortened(document, room)) <= room
