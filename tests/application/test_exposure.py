@@ -16,7 +16,7 @@ from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.exposure import Exposure
 from native_web_search.domain.policy import CurrentOnly
-from native_web_search.ports.registry import Credential
+from native_web_search.ports.registry import Credential, CredentialAnswer
 
 DEEPSEEK = ChatModel("deepseek", "deepseek-flash", "openai-completions", "https://d.example")
 OPENAI = ChatModel("openai", "gpt-5.6-luna", "openai-responses", "https://o.example/v1")
@@ -63,10 +63,15 @@ async def test_the_schema_follows_the_providers() -> None:
 @pytest.mark.rule("tool.3")
 async def test_a_current_model_outside_the_available_ones_must_prove_its_credential() -> None:
     """It counts when its credential resolves, and not otherwise."""
+
+    class Broken(StaticRegistry):
+        async def credentials(self, model: ChatModel) -> CredentialAnswer:
+            raise OSError
+
     proven = StaticRegistry((), {"openai": Credential("login", "k")}, OPENAI)
-    unproven = StaticRegistry((), {}, OPENAI)
     assert (await tool(proven).exposure())[0] is Exposure.QUERY
-    assert (await tool(unproven).exposure())[0] is Exposure.HIDDEN
+    for unproven in (StaticRegistry((), {}, OPENAI), Broken((), {}, OPENAI)):
+        assert (await tool(unproven).exposure())[0] is Exposure.HIDDEN
 
 
 @pytest.mark.rule("tool.4")

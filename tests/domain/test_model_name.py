@@ -98,6 +98,7 @@ def test_dates_are_no_versions() -> None:
     assert _versions("gpt-4-0613", "gpt-4-20240613", "gpt-4-2024-08-06") == [(4, 0)] * 3
     assert _versions("claude-sonnet-4@20250514", "deepseek-v4-flash:0731") == [(4, 0)] * 2
     assert _versions("m-0731", "m-20250514", "m-2024-11-20", "m-10-2025", "m-04-2026") == [None] * 5
+    assert _versions("gpt-10-20350514", "gpt-10-0613") == [(10, 0)] * 2
     assert _versions("m-12-06", "m-06-12", "codestral-2508", "m-001") == [None] * 4
 
 

@@ -30,12 +30,8 @@ async def simulator() -> AsyncIterator[Simulator]:
 
 
 def opened(simulator: Simulator, tmp_path: Path, **arguments: Unpack[Arguments]) -> WebSearch:
-    return open_web_search(
-        simulated(simulator, CAST),
-        environ={},
-        preference_file=str(tmp_path / "preferences.json"),
-        **arguments,
-    )
+    arguments["preference_file"] = str(tmp_path / "preferences.json")
+    return open_web_search(simulated(simulator, CAST), environ={}, **arguments)
 
 
 @pytest.mark.rule("story.1")

@@ -22,6 +22,7 @@ COMMAND = str(Path(sys.executable).parent / "native-web-search")
 SERVE = str(ROOT / "tests" / "mcp" / "serve.py")
 SOON = 30.0  # seconds; starting a process on a loaded machine takes its time
 
+ASKED = {"query": "output guard"}
 HANDSHAKE = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -88,32 +89,38 @@ async def story(connected: Client, simulator: Simulator) -> None:
     (tool,) = (await connected.list_tools()).tools
     assert sorted(tool.input_schema["properties"]) == ["query", "urls"]
 
-    messages: list[str | None] = []
-
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        messages.append(message)
-
-    asked = {"query": "output guard"}
-    found = await connected.call_tool("web_search", asked, progress_callback=note)
-    assert not found.is_error
-    assert isinstance(found.content[0], types.TextContent)
-    assert json.loads(found.content[0].text)["search"]["results"]
-    assert messages == ["Searching with deepseek"]
-
+    await searches(connected)
     simulator.script("deepseek", Status(402))
-    refused = await connected.call_tool("web_search", asked)
+    refused = await connected.call_tool("web_search", ASKED)
     assert refused.is_error
-    assert isinstance(refused.content[0], types.TextContent)
-    assert refused.content[0].text.startswith("The web search failed:\n- deepseek: ")
+    assert text_of(refused).startswith("The web search failed:\n- deepseek: ")
 
     simulator.script("deepseek", Hang())
-    call = asyncio.create_task(connected.call_tool("web_search", asked))
+    call = asyncio.create_task(connected.call_tool("web_search", ASKED))
     await seen_by(simulator, 3)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
     assert await simulator.idle(SOON)
     assert [seen.aborted for seen in simulator.requests] == [False, False, True]
+
+
+async def searches(connected: Client) -> None:
+    messages: list[str | None] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        messages.append(message)
+
+    found = await connected.call_tool("web_search", ASKED, progress_callback=note)
+    assert not found.is_error
+    assert json.loads(text_of(found))["search"]["results"]
+    assert messages == ["Searching with deepseek"]
+
+
+def text_of(result: types.CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, types.TextContent)
+    return content.text
 
 
 @pytest.mark.rule("mcp.16")
@@ -145,7 +152,7 @@ async def test_only_the_protocol_is_on_the_standard_output(
                 assert json.loads(await line(running))["id"] == number
         await seen_by(simulator, 2)
         async with asyncio.timeout(SOON):
-            out, err = await running.communicate()
+            out, err = await running.communicate(b"")
     assert running.returncode == 0
     assert all(json.loads(text)["jsonrpc"] == "2.0" for text in out.splitlines())
     assert b"Traceback" not in err

@@ -38,12 +38,17 @@ class FileRegistry:
         return credential_at(json.loads(self._path.read_text("utf-8"))["url"], model.provider)
 
 
+def announce(url: str) -> None:
+    sys.stdout.write(f"{url}\n")
+    sys.stdout.flush()
+
+
 async def main() -> None:
     registry = FileRegistry(Path(sys.argv[1]))
     async with open_web_search(registry, environ={}, preference_file="/dev/null") as web:
         tool = ToolServer(web, poll_seconds=POLL_SECONDS)
         if "--http" in sys.argv:
-            await serve_http(tool, Address(port=0), announcing=lambda url: print(url, flush=True))
+            await serve_http(tool, Address(port=0), announcing=announce)
         else:
             await serve_stdio(tool)
 

@@ -204,7 +204,11 @@ class WebSearch:
         """Whether a current model outside the available ones has a credential after all."""
         if current in everyone or candidate_of(current) is None:
             return False
-        return isinstance(await self.registry.credentials(current), Credential)
+        try:
+            return isinstance(await self.registry.credentials(current), Credential)
+        except Exception:
+            log.exception("the registry raised while proving a credential")
+            return False
 
 
 async def _attempted(request: Request, chosen: Selection, attempts: Attempts) -> GiveUp | None:

@@ -65,6 +65,6 @@ def _plainly_longer(value: object, cap: int) -> bool:
     if not isinstance(value, dict):
         return False
     fields = cast("dict[object, object]", value)
-    return SHORTEST_FIELD * len(fields) > cap or any(
+    return SHORTEST_FIELD * len(fields) > cap or True in [
         isinstance(child, str) and len(child) > cap for child in fields.values()
-    )
+    ]

@@ -121,7 +121,7 @@ def _completed(numbers: tuple[int, ...], following: str) -> tuple[Version | None
             return (major, minor), 1
         case (major,), (minor,) if following.isdigit():
             return (major, minor), 2
-        case (major,), () if major in _TWO_DIGIT_MONTHS:
+        case (major,), () if major in _TWO_DIGIT_MONTHS and _YEAR_OR_DAY.fullmatch(following):
             return None, 0
         case (major,), _:
             return (major, 0), 1
@@ -130,6 +130,7 @@ def _completed(numbers: tuple[int, ...], following: str) -> tuple[Version | None
 
 
 _TWO_DIGIT_MONTHS = range(10, 13)  # the others have a leading zero in dates, as no version has
+_YEAR_OR_DAY = re.compile(r"20[0-9]{2}|0[0-9]")
 
 # A major version is below 30: the 35 of `gpt-35-turbo` is a squeezed 3.5, and a bare 70 is a size.
 # Letters behind it are those of `gpt-4o`, `gemma-3n` and `glm-5v`; any other is a unit.

@@ -9,7 +9,7 @@ from native_web_search.domain.failure import AttemptFailure, Skipped
 from native_web_search.domain.outcome import Outcome
 
 # The provider's own values under the keys `answer`, `results`, `citations`, `searchQueries`,
-# `groundingMetadata`, `urlContextMetadata`; a key that the provider gave nothing for is absent.
+# `groundingMetadata`, `urlContextMetadata`; what the provider gave nothing for is absent or empty.
 SearchPayload: TypeAlias = Mapping[str, object]
 
 SearchOutcome: TypeAlias = Outcome[SearchPayload, AttemptFailure | Skipped]

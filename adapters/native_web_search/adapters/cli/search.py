@@ -53,7 +53,8 @@ async def run(ask: Ask) -> int:
 async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
     arguments: Arguments = {}
     if ask.provider is not None:
-        arguments["fallback"] = Only(frozenset[str]({ask.provider}))
+        only: frozenset[str] = frozenset({ask.provider})
+        arguments["fallback"] = Only(only)
     if not ask.simulate:
         async with open_web_search(**arguments) as web:
             yield web

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from native_web_search.adapters.simulator.scenario import load_scenario
 from native_web_search.adapters.simulator.serving import serve
+from native_web_search.adapters.simulator.simulator import NO_FAULTS
 
 errors = Console(stderr=True, highlight=False)
 
@@ -15,7 +16,7 @@ REFUSED = 2
 async def run(port: int, scenario: str | None) -> int:
     """Serve on loopback; the base URLs are printed when it listens."""
     try:
-        faults = load_scenario(Path(scenario)) if scenario else {}
+        faults = load_scenario(Path(scenario)) if scenario else NO_FAULTS
     except (OSError, ValueError) as error:
         errors.print(f"The scenario file cannot be used: {error}")
         return REFUSED

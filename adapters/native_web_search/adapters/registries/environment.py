@@ -11,7 +11,7 @@ from typing import TypeAlias
 from attrs import define, evolve, field
 
 from native_web_search.adapters.registries import key_template
-from native_web_search.adapters.registries.azure_settings import with_azure_settings
+from native_web_search.adapters.registries.placement import placed
 from native_web_search.adapters.registries.provider_entry import ModelsFile, ProviderEntry
 from native_web_search.adapters.registries.variables import ALSO_NEEDED, found, variables_of
 from native_web_search.domain.chat_model import ChatModel
@@ -52,14 +52,15 @@ class EnvironmentRegistry:
         known = next((model for model in siblings if model.id == name), None)
         if known is None and siblings:
             known = evolve(siblings[0], id=name)
-        return None if known is None else self._placed(known)
+        return None if known is None else placed(known, self.environ)
 
     def available(self) -> tuple[ChatModel, ...]:
         opened = tuple(provider for provider in self._providers if self._is_open(provider))
         signature = (opened, *(self.environ.get(name) for name in _ADDRESSING))
         if self._available[0] != signature:
             names = frozenset(opened)
-            models = tuple(self._placed(each) for each in self.models if each.provider in names)
+            ours = (model for model in self.models if model.provider in names)
+            models = tuple(placed(model, self.environ) for model in ours)
             self._available = (signature, models)
         return self._available[1]
 
@@ -125,13 +126,6 @@ class EnvironmentRegistry:
 
     def _entry(self, provider: str) -> ProviderEntry:
         return (self.file or ModelsFile()).providers.get(provider, ProviderEntry())
-
-    def _placed(self, model: ChatModel) -> ChatModel:
-        """The model at the address that the environment completes."""
-        base_url = model.base_url
-        for name in ALSO_NEEDED.get(model.provider, ()):
-            base_url = base_url.replace(f"{{{name}}}", self.environ.get(name, "").strip())
-        return with_azure_settings(evolve(model, base_url=base_url), self.environ)
 
 
 _ADDRESSING = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from attrs import Factory, field, frozen
+from attrs import field, frozen
 
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import Skipped
@@ -19,9 +19,11 @@ class StaticRegistry:
     models: tuple[ChatModel, ...]
     keys: Mapping[str, Credential] = field(repr=False)
     current_model: ChatModel | None = None
-    _available: tuple[ChatModel, ...] = field(
-        init=False, repr=False, default=Factory(lambda self: _opened(self), takes_self=True)
-    )
+    _available: tuple[ChatModel, ...] = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        opened = tuple(model for model in self.models if model.provider in self.keys)
+        object.__setattr__(self, "_available", opened)  # a frozen value is still being made
 
     def current(self) -> ChatModel | None:
         return self.current_model
@@ -37,7 +39,3 @@ class StaticRegistry:
         """Where a provider's credential came from, for people."""
         credential = self.keys.get(provider)
         return "none" if credential is None else credential.source
-
-
-def _opened(registry: StaticRegistry) -> tuple[ChatModel, ...]:
-    return tuple(model for model in registry.models if model.provider in registry.keys)

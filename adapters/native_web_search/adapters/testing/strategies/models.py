@@ -1,6 +1,7 @@
 """Strategies for chat models, candidates, sets of models, and the spelling of model ids."""
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -8,7 +9,8 @@ from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.family import Candidate, candidate_of
 from native_web_search.domain.model_name import TIERS, VARIANTS, Brand, ModelName, Version
 
-# Where models live: provider id, api, base URL.
+Place: TypeAlias = tuple[str, str, str]  # where models live: provider id, api, base URL
+
 _SEARCHABLE = (
     ("deepseek", "openai-completions", "https://api.deepseek.com"),
     ("ollama-cloud", "openai-completions", "https://ollama.com/v1"),
@@ -40,12 +42,12 @@ def chat_models() -> st.SearchStrategy[ChatModel]:
 
 def searchable_models() -> st.SearchStrategy[ChatModel]:
     """Models that map to a family."""
-    return st.sampled_from(_SEARCHABLE).flatmap(_models_at)
+    return _models_in(_SEARCHABLE)
 
 
 def unsearchable_models() -> st.SearchStrategy[ChatModel]:
     """Models that map to none."""
-    return st.sampled_from(_UNSEARCHABLE).flatmap(_models_at)
+    return _models_in(_UNSEARCHABLE)
 
 
 def odd_models() -> st.SearchStrategy[ChatModel]:
@@ -87,7 +89,7 @@ def base_urls() -> st.SearchStrategy[str]:
 
 def model_ids() -> st.SearchStrategy[str]:
     """Ids of every brand and spelling, and awkward ones."""
-    return spelled_ids().map(lambda spelled: spelled[0]) | awkward_ids()
+    return st.sampled_from(_REAL_IDS) | awkward_ids()
 
 
 def awkward_ids() -> st.SearchStrategy[str]:
@@ -125,6 +127,19 @@ def spelled_ids(draw: st.DrawFn) -> tuple[str, ModelName]:
     return spelled, ModelName(brand, version, grade, len(extras))
 
 
+_REAL_IDS = (
+    *("deepseek-flash", "deepseek/deepseek-v4.1-flash-1017-fast", "deepseek-v4-pro:0813"),
+    *("accounts/fireworks/models/deepseek-v4p1-flash", "deepseek-ai/DeepSeek-V4-Flash"),
+    *("gpt-5.6-luna", "openai/gpt-6.2-astra-fast", "gpt-6-sol", "gpt-5.5", "gpt-5.5-pro", "gpt-5"),
+    *("gpt-4o-2024-11-20", "gpt-4-0613", "gpt-oss:120b", "chat-latest", "o4-mini", "o3"),
+    *("claude-haiku-4-5-20251001", "claude-haiku-4.5", "claude-3-7-sonnet-20250219"),
+    *("claude-opus-5-5", "~anthropic/claude-fable-latest", "claude-sonnet-4@20250514"),
+    *("us.anthropic.claude-haiku-4-5-20251001-v1:0", "gemini-3.5-flash-lite", "gemini-4-argon"),
+    *("gemini-3.1-pro-preview-customtools", "gemini-2.5-computer-use-preview-10-2025"),
+    *("gemma-4-26b-a4b-it", "gemma4:31b", "grok-4.7", "spacexai/grok-4.20-reasoning"),
+    *("accounts/fireworks/models/qwen3p8-max", "qwen3.8-flash", "MiniMax-M3", "kimi-k2.7-code"),
+    *("zai/glm-5.3-flash", "muse-spark-1.3", "nvidia/nemotron-3-super-120b-a12b"),
+)
 _FIRST_WORDS: Mapping[Brand, str] = {
     Brand.DEEPSEEK: "deepseek",
     Brand.OPENAI: "gpt",
@@ -145,21 +160,17 @@ def _spelled(version: Version | None, mark: str) -> list[str]:
     return [f"{major}{mark}{minor}" if minor else str(major)]
 
 
-def _models_at(place: tuple[str, str, str]) -> st.SearchStrategy[ChatModel]:
-    provider, api, base_url = place
-    return st.builds(
-        ChatModel,
-        st.just(provider),
-        model_ids(),
-        st.just(api),
-        st.just(base_url),
-        compat=_compats(),
-    )
+def _models_in(places: tuple[Place, ...]) -> st.SearchStrategy[ChatModel]:
+    def model(place: Place, model_id: str, compat: dict[str, object]) -> ChatModel:
+        provider, api, base_url = place
+        return ChatModel(provider, model_id, api, base_url, compat=compat)
+
+    return st.builds(model, st.sampled_from(places), model_ids(), _compats())
 
 
 def _compats() -> st.SearchStrategy[dict[str, object]]:
-    dialects: st.SearchStrategy[object] = st.sampled_from(["grok", "openai", "else", None, 5])
-    return st.fixed_dictionaries({}, optional={"webSearchDialect": dialects})
+    dialects: list[object] = ["grok", "openai", "else", None, 5]
+    return st.sampled_from([{}, *({"webSearchDialect": dialect} for dialect in dialects)])
 
 
 def _candidate(model: ChatModel) -> Candidate:
