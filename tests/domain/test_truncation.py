@@ -59,3 +59,9 @@ def test_containers_of_which_nothing_is_left_cost_their_brackets_only(room: int)
     """The comma that is saved in front of a first child is not spent where there is none."""
     document = [[[[LINK + " x"] * 2, LINK + " y"], {"a": LINK + " z"}], "x" * 100]
     assert len(shortened(document, room)) <= room
+
+
+@pytest.mark.rule("guard.20")
+def test_the_only_claim_may_turn_out_to_be_whole() -> None:
+    """Where everything else has no room, a string is not cut without need."""
+    assert shortened({"a": "x" * 50, "k" * 500: 1}, 80) == '{"a":"' + "x" * 50 + '"}'

@@ -17,17 +17,17 @@ from native_web_search.domain.ranking import preference_key
 
 operations = st.sampled_from(Operation)
 leaders = st.none() | candidates()
-few_providers = model_sets().map(
-    lambda models: tuple(
-        {(m.provider, m.id, m.base_url, m.api): m for m in map(_closer, models)}.values()
-    )
-)
+# Models of the second provider id live at the first: some provider ids have several models.
+few_providers = model_sets().map(lambda models: _unique(tuple(map(_moved, models))))
 
 
-def _closer(model: ChatModel) -> ChatModel:
-    """The same model at one of few gateways, if its provider id does not decide its family."""
-    gateways = {"openai": "a", "xai": "a", "anthropic": "b", "vercel-ai-gateway": "b", "meta": "a"}
-    return evolve(model, provider=gateways.get(model.provider, model.provider))
+def _moved(model: ChatModel) -> ChatModel:
+    moves = {"xai": "openai", "vercel-ai-gateway": "anthropic"}
+    return evolve(model, provider=moves.get(model.provider, model.provider))
+
+
+def _unique(models: tuple[ChatModel, ...]) -> tuple[ChatModel, ...]:
+    return tuple({(m.provider, m.id, m.base_url, m.api): m for m in models}.values())
 
 
 def _able(available: tuple[ChatModel, ...], operation: Operation) -> list[Candidate]:
@@ -47,9 +47,10 @@ def _naive(
 ) -> list[Candidate]:
     """The rules taken literally, one after the other, with no thought of speed."""
     leaders = [c for c in (current, remembered) if c is not None and c.can(operation)]
-    ranked = sorted(_able(available, operation), key=preference_key)
-    families = [[each for each in ranked if each.family is family] for family in Family]
     chosen = _without_repeats(leaders)
+    others = [each for each in _able(available, operation) if not _among(chosen, each)]
+    ranked = sorted(others, key=preference_key)
+    families = [[each for each in ranked if each.family is family] for family in Family]
     represented = {each.family for each in chosen}
     heads = [members[0] for members in families if members]
     chosen += [head for head in heads if head.family not in represented]

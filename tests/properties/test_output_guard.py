@@ -125,6 +125,11 @@ class KeptString:
     original: str
     listed: bool
 
+    @property
+    def whole(self) -> str:
+        """The original as a parser would see all of it."""
+        return paired(self.original)
+
 
 StringRule: TypeAlias = Callable[[KeptString], bool]
 # Of an object: the fields that are kept, and the original ones.
@@ -142,7 +147,7 @@ class Rules:
 def is_kept_of(kept: object, original: object, rules: Rules, *, listed: bool = False) -> bool:
     """Whether one value is what may be left of another: parts missing, the others in order."""
     if isinstance(original, str):
-        return isinstance(kept, str) and rules.string(KeptString(kept, paired(original), listed))
+        return isinstance(kept, str) and rules.string(KeptString(kept, original, listed))
     if isinstance(original, dict):
         return (
             isinstance(kept, dict)
@@ -189,7 +194,7 @@ def _entries_are_kept(
 
 def is_beginning(kept: KeptString) -> bool:
     """The beginning of a string, and not nothing of something."""
-    return kept.original.startswith(kept.text) and bool(kept.text or not kept.original)
+    return kept.whole.startswith(kept.text) and bool(kept.text or not kept.original)
 
 
 def is_standalone_link(text: str) -> bool:
@@ -302,8 +307,8 @@ class TestLinksInListsAndAloneAreWhole:
         """What is kept of such a string is all of it."""
 
         def is_whole(kept: KeptString) -> bool:
-            whole = kept.listed or is_standalone_link(kept.original)
-            return kept.text == kept.original if whole else is_beginning(kept)
+            atom = kept.listed or is_standalone_link(kept.whole)
+            return kept.text == kept.whole if atom else is_beginning(kept)
 
         assert case.is_kept(is_whole)
 
@@ -392,7 +397,7 @@ class TestShortStringsAreNotCut:
 
         def is_whole(kept: KeptString) -> bool:
             short = len(json_text(kept.original)) <= 32
-            return kept.text == kept.original if short else is_beginning(kept)
+            return kept.text == kept.whole if short else is_beginning(kept)
 
         assert isinstance(case.document, str) or case.is_kept(is_whole)
 

@@ -1,7 +1,6 @@
 """Telling short values from long ones, at the cost of the short ones."""
 
 from collections.abc import Iterable
-from itertools import chain
 from typing import cast
 
 from attrs import define, field
@@ -16,27 +15,27 @@ SHORTEST_ENTRY = len("0,")
 def surely_longer(value: object, cap: int) -> bool:
     """Whether counting alone shows that the text is longer than `cap`; a no proves nothing.
 
-    This saves writing the first `cap` characters, twice, of what is much longer. It counts from
-    the top down: the fewest characters that a field or an entry takes, and those of each string.
+    This saves writing the first `cap` characters, twice, of what is much longer. Counted are the
+    fewest characters that fields and entries take, all of a container at once, and the strings.
     """
     left = cap
-    level: Iterable[object] = (value,)
-    while level:
-        below: list[Iterable[object]] = []
-        for node in level:
-            if isinstance(node, str):
-                left -= len(node)
-            elif isinstance(node, dict):
-                fields = cast("dict[object, object]", node)
-                left -= SHORTEST_FIELD * len(fields)
-                below.append(fields.values())
-            elif isinstance(node, list):
-                entries = cast("list[object]", node)
-                left -= SHORTEST_ENTRY * len(entries)
-                below.append(entries)
-            if left < 0:
-                return True
-        level = chain.from_iterable(below) if below else ()
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        inside: Iterable[object] = ()
+        if isinstance(node, str):
+            left -= len(node)
+        elif isinstance(node, dict):
+            fields = cast("dict[object, object]", node)
+            left -= SHORTEST_FIELD * len(fields)
+            inside = fields.values()
+        elif isinstance(node, list):
+            entries = cast("list[object]", node)
+            left -= SHORTEST_ENTRY * len(entries)
+            inside = entries
+        if left < 0:
+            return True
+        waiting += inside
     return False
 
 

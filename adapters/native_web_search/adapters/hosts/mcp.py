@@ -27,7 +27,6 @@ from attrs import define, field
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
-from mcp.server.subscriptions import ListenHandler
 
 from native_web_search.adapters.hosts.mcp_changes import Announcer, Watch
 from native_web_search.application.web_search import WebSearch
@@ -71,10 +70,11 @@ class ToolServer:
     schema: Schema = Schema.AUTO
     poll_seconds: float = POLL_SECONDS
     server: Server[None] = field(init=False)
+    _announcer: Announcer = field(init=False, factory=Announcer)
     _watch: Watch = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        announcer = Announcer()
+        announcer = self._announcer
         self._watch = Watch(self._offer, announcer.announce, self.poll_seconds)
         self.server = _Server(
             "native-web-search",
@@ -83,7 +83,7 @@ class ToolServer:
             lifespan=self._watch.running,
             on_list_tools=self._list,
             on_call_tool=self._call,
-            on_subscriptions_listen=ListenHandler(announcer.bus),
+            on_subscriptions_listen=announcer.subscriptions,
             get_tool_input_schema=_no_header_parameters,
         )
         self.server.add_notification_handler(
@@ -93,6 +93,10 @@ class ToolServer:
     async def changed(self) -> bool:
         """Look at the exposure now, and announce it if it is new; whether it was."""
         return await self._watch.look()
+
+    def end_subscriptions(self) -> None:
+        """Tell the clients that are subscribed to changes that there will be no more."""
+        self._announcer.subscriptions.close()
 
     async def _list(
         self, ctx: Context, _params: types.PaginatedRequestParams | None

@@ -20,7 +20,7 @@ import mcp_types as types
 from attrs import define, field
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 
 from native_web_search.domain.exposure import ToolSpec
 
@@ -31,11 +31,15 @@ PATIENCE_SECONDS = 2.0  # with a client that takes no notification
 
 @define(eq=False)
 class Announcer:
-    """Reaches every client that can be told."""
+    """Reaches every client that can be told. `subscriptions` serves those of the newer era."""
 
     patience: float = PATIENCE_SECONDS
-    bus: InMemorySubscriptionBus = field(init=False, factory=InMemorySubscriptionBus)
-    _connections: set[Connection] = field(init=False, factory=set)
+    subscriptions: ListenHandler = field(init=False)
+    _bus: InMemorySubscriptionBus = field(init=False, factory=InMemorySubscriptionBus)
+    _connections: set[Connection] = field(init=False, factory=set[Connection])
+
+    def __attrs_post_init__(self) -> None:
+        self.subscriptions = ListenHandler(self._bus)
 
     async def greeted(
         self, ctx: ServerRequestContext[Any, Any], _params: types.NotificationParams
@@ -49,7 +53,7 @@ class Announcer:
 
     async def announce(self) -> None:
         """Tell all clients at once; who cannot be told in time is left out."""
-        await self.bus.publish(ToolsListChanged())
+        await self._bus.publish(ToolsListChanged())
         await asyncio.gather(*map(self._tell, tuple(self._connections)))
 
     async def _tell(self, connection: Connection) -> None:

@@ -1,5 +1,7 @@
 """The two ways to reach an MCP server: standard input and output, and HTTP."""
 
+import logging
+import socket
 from collections.abc import Callable
 
 import uvicorn
@@ -10,7 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from native_web_search.adapters.hosts.mcp import ToolServer
 from native_web_search.adapters.hosts.mcp_address import PATH, Address
 
-LAST_WORDS_SECONDS = 2  # for calls still running, and for event streams, which have no other end
+LAST_WORDS_SECONDS = 2  # for calls still running when the server is told to end
 
 
 async def serve_stdio(tool: ToolServer) -> None:
@@ -39,4 +41,18 @@ async def serve_http(
     )
     with address.listen() as listening:
         announcing(evolve(address, port=listening.getsockname()[1]).url)
-        await uvicorn.Server(config).serve(sockets=[listening])
+        await _Serving(config, tool).serve(sockets=[listening])
+
+
+class _Serving(uvicorn.Server):
+    """Ends the event streams of its clients before it waits for the rest."""
+
+    def __init__(self, config: uvicorn.Config, tool: ToolServer) -> None:
+        super().__init__(config)
+        self._tool = tool
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._tool.end_subscriptions()
+        # Streams of the handshake era are cut off, which is no error worth a traceback.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)

@@ -1,11 +1,15 @@
 """The tool for the OpenAI Agents SDK.
 
-The SDK fixes the schema of a tool for good and asks before each turn whether the tool is enabled.
-So there are two tools of one name, one for each form, of which at most one is enabled. Both do the
-same: what was shown counts for nothing when a call comes.
+The SDK fixes the schema of a tool for good, and asks whether the tool is enabled. So there are two
+tools of one name, one for each form, of which at most one is enabled. Both do the same: what was
+shown counts for nothing when a call comes.
 
-The SDK has no form for errors, and an exception would end the run: the model gets an error as the
-text of the result.
+It asks twice in a turn, before the model is asked and before the tool runs, and a no at that time
+ends the run. So the answer of a turn stays what it was, and a login or logout in between shows in
+the next turn.
+
+There is no form for errors, and an exception would end the run as well: the model gets an error as
+the text of the result.
 """
 
 from collections.abc import Callable
@@ -15,7 +19,7 @@ from weakref import WeakKeyDictionary
 from agents import AgentBase, FunctionTool, ModelProvider, RunContextWrapper, Tool
 from agents.tool import FunctionToolCustomDataContext
 from agents.tool_context import ToolContext
-from attrs import define, field
+from attrs import define, field, frozen
 
 from native_web_search.adapters.hosts.host_models import HostModel, current_model, offered
 from native_web_search.adapters.hosts.vendor_tools import call_tool
@@ -42,18 +46,26 @@ def web_search_tools(web: WebSearch, *, current: Current | None = None) -> list[
     return [hosted.tool(spec) for each in shown if (spec := tool_spec(each, web.name))]
 
 
+@frozen
+class _Turn:
+    """What was shown in a turn, which is told apart by the list that is its input."""
+
+    input: list[Any]
+    shown: Exposure
+
+
 @define(eq=False)
 class _Hosted:
     web: WebSearch
     current: Current | None
-    _details: WeakKeyDictionary[ToolContext[Any], dict[str, Any]] = field(
+    _turns: WeakKeyDictionary[Context, _Turn] = field(init=False, factory=WeakKeyDictionary)
+    _details: WeakKeyDictionary[Context, dict[str, Any]] = field(
         init=False, factory=WeakKeyDictionary
     )
 
     def tool(self, spec: ToolSpec) -> FunctionTool:
         async def is_enabled(ctx: Context, agent: AgentBase[Any]) -> bool:
-            now = await offered(self.web, self._current(ctx, _agent_model(agent)))
-            return now is not None and now.exposure is spec.exposure
+            return await self._shown(ctx, agent) is spec.exposure
 
         return FunctionTool(
             name=spec.name,
@@ -64,6 +76,19 @@ class _Hosted:
             is_enabled=is_enabled,
             custom_data_extractor=self._custom_data,
         )
+
+    async def _shown(self, ctx: Context, agent: AgentBase[Any]) -> Exposure:
+        if self._turn(ctx) is None:
+            current = self._current(ctx, _agent_model(agent))
+            spec = await offered(self.web, current)
+            now = Exposure.HIDDEN if spec is None else spec.exposure
+            # The two tools are asked side by side: the first to know speaks for both.
+            self._turns[ctx] = self._turn(ctx) or _Turn(ctx.turn_input, now)
+        return self._turns[ctx].shown
+
+    def _turn(self, ctx: Context) -> _Turn | None:
+        turn = self._turns.get(ctx)
+        return turn if turn is not None and turn.input is ctx.turn_input else None
 
     async def _invoke(self, ctx: ToolContext[Any], arguments: str) -> str:
         result = await call_tool(self.web, arguments, current=self._current(ctx, _run_model(ctx)))

@@ -10,10 +10,10 @@ from native_web_search.domain.chat_model import ChatModel
 
 
 def placed(model: ChatModel, environ: Mapping[str, str]) -> ChatModel:
-    """The model at the address that the variables complete; the same object if it needs none."""
+    """The model at the address that the variables complete; what is unset stays open."""
     base_url = model.base_url
     for name in ALSO_NEEDED.get(model.provider, ()):
-        base_url = base_url.replace(f"{{{name}}}", environ.get(name, "").strip())
-    if base_url != model.base_url:
-        model = evolve(model, base_url=base_url)
-    return with_azure_settings(model, environ)
+        value = environ.get(name, "").strip()
+        if value:
+            base_url = base_url.replace(f"{{{name}}}", value)
+    return with_azure_settings(evolve(model, base_url=base_url), environ)
