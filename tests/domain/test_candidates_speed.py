@@ -6,6 +6,7 @@ so that a busy machine does not decide. They are compared with each other, never
 
 import gc
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
@@ -17,6 +18,10 @@ from native_web_search.domain.candidates import order
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.family import Operation
 from native_web_search.domain.fingerprint import fingerprint
+
+pytestmark = pytest.mark.skipif(
+    sys.gettrace() is not None, reason="a tracer slows down what it traces, and nothing else"
+)
 
 MANY = 10_000
 ID = re.compile(r"(?:.*/)?([a-z]+)(?:-([a-z]+))?-v?([0-9]+(?:\.[0-9]+)?)?")

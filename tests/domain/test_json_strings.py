@@ -61,6 +61,21 @@ def test_as_many_characters_fit_as_have_room_when_escaped(text: str, room: int, 
     assert fitting(text, room, body) == count
 
 
+@pytest.mark.rule("guard.24")
+@pytest.mark.parametrize("text", ["\x00", "\n", "x\n", "x" * 80 + "\n", "\ud83d"])
+def test_little_is_escaped_to_find_out(text: str) -> None:
+    """However many characters need an escape, a few rounds are enough."""
+    read = 0
+
+    def counted(part: str) -> str:
+        nonlocal read
+        read += 1 + len(part)
+        return body(part)
+
+    assert fitting(text * 100_000, 60_000, counted) >= 10_000
+    assert read < 250_000
+
+
 @pytest.mark.rule("guard.16")
 class TestFitting:
     """`fitting` against its definition."""

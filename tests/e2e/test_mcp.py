@@ -14,6 +14,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
 
+from native_web_search.adapters.hosts.mcp import DETAILS_KEY
 from native_web_search.adapters.simulator.faults import Hang, Status
 from native_web_search.adapters.simulator.simulator import Simulator
 
@@ -160,6 +161,33 @@ async def test_only_the_protocol_is_on_the_standard_output(
     assert simulator.requests[-1].aborted
 
 
+@pytest.mark.rule("mcp.26")
+async def test_the_settings_of_the_documentation_work(
+    simulator: Simulator, environ: dict[str, str]
+) -> None:
+    """What a user pastes starts a server that searches."""
+    page = (ROOT / "docs" / "hosts" / "mcp.md").read_text("utf-8")
+    settings = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    (entry,) = settings["mcpServers"].values()
+    path = f"{Path(COMMAND).parent}{os.pathsep}{environ['PATH']}"
+    started = StdioServerParameters(**entry, env={**environ, "PATH": path})
+    async with Client(started) as connected:
+        await searches(connected)
+    assert len(simulator.requests) == 1
+
+
+@pytest.mark.rule("mcp.3", "mcp.4")
+async def test_the_options_of_the_command(environ: dict[str, str]) -> None:
+    """A fixed form, a current model, and the simulator in place of the providers."""
+    options = ["--schema", "query", "--model", "xai/grok-4.7", "--simulate"]
+    started = StdioServerParameters(command=COMMAND, args=["mcp", *options], env=environ)
+    async with Client(started) as connected:
+        (tool,) = (await connected.list_tools()).tools
+        found = await connected.call_tool("web_search", ASKED)
+    assert list(tool.input_schema["properties"]) == ["query"]
+    assert (found.meta or {})[DETAILS_KEY]["search"]["provider"] == "xai"
+
+
 @pytest.mark.rule("mcp.17")
 async def test_an_interrupt_ends_a_server_that_waits_for_input(environ: dict[str, str]) -> None:
     """Ctrl-C at a terminal works at once, without a traceback."""
@@ -187,12 +215,21 @@ async def test_a_day_over_http(simulator: Simulator, environ: dict[str, str]) ->
                 await story(connected, simulator)
                 simulator.clear("deepseek")
         await refuses_strangers(url)
-        running.send_signal(signal.SIGINT)
+        await says_goodbye(url, running)
         async with asyncio.timeout(SOON):
             out, err = await running.communicate()
     assert running.returncode == 130
     assert out == b""
     assert b"Traceback" not in err
+    assert b"ERROR" not in err
+
+
+async def says_goodbye(url: str, running: asyncio.subprocess.Process) -> None:
+    """A subscription ends in order, for its client too, when the server is told to end."""
+    async with Client(url) as connected, connected.listen(tools_list_changed=True) as changes:
+        running.send_signal(signal.SIGINT)
+        async with asyncio.timeout(SOON):
+            assert [change async for change in changes] == []
 
 
 async def refuses_strangers(url: str) -> None:

@@ -170,9 +170,9 @@ async def test_a_failed_search_is_a_failed_tool(web: WebSearch, logins: Logins) 
         ({"query": None, "urls": None}, "failed", "Nothing to do"),
         ("", "failed", "Nothing to do"),
         ('{"query": "ran', "retried", "Invalid JSON"),
-        ("[1, 2]", "retried", "should be a valid dictionary"),
-        ('"ranking"', "retried", "should be a valid dictionary"),
-        ("null", "retried", "should be a valid dictionary"),
+        ("[1, 2]", "retried", "should be an object"),
+        ('"ranking"', "retried", "should be an object"),
+        ("null", "retried", "should be an object"),
     ],
 )
 async def test_arguments_that_make_no_sense_are_explained(
@@ -236,16 +236,31 @@ def test_two_event_loops_in_a_row_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("pydantic_ai.9")
-async def test_progress_is_an_event_of_the_run(web: WebSearch) -> None:
+async def test_progress_is_an_event_of_the_run(web: WebSearch, logins: Logins) -> None:
     """Who listens to the run's events hears which provider is asked."""
     heard: list[WebSearchProgress] = []
 
     async def listen(_ctx: RunContext[object], events: AsyncIterable[AgentStreamEvent]) -> None:
-        async for event in events:
-            if isinstance(event, WebSearchProgress):
-                heard.append(event)
+        heard.extend([event async for event in events if isinstance(event, WebSearchProgress)])
 
-    streaming = TestModel(call_tools=["web_search"])
-    agent = Agent(streaming, tools=[web_search_tool(web)])
+    logins.open = ("openai",)  # the test model gives what is required, which is the query here
+    agent = Agent(TestModel(), tools=[web_search_tool(web)])
     await agent.run("go", event_stream_handler=listen)
-    assert heard == []  # the test model gives no arguments to work on
+    assert [(event.message, event.tool_name) for event in heard] == [
+        ("Searching with openai", "web_search")
+    ]
+
+
+@pytest.mark.rule("pydantic_ai.10")
+async def test_the_model_of_the_conversation_is_asked_first(web: WebSearch, logins: Logins) -> None:
+    """Its provider before the usual order, also when a fallback model is wrapped around it."""
+    logins.open = ("deepseek", "openai", "xai")
+
+    def living(name: str, provider: str) -> Asking:
+        place = (provider, logins.simulator.base_url(provider))
+        return Asking({"query": "ranking"}, name=name, place=place)
+
+    grok, gpt = living("grok-4.7", "xai"), living("gpt-5.6-luna", "openai")
+    await answered(web, grok)
+    await Agent(FallbackModel(gpt, grok), tools=[web_search_tool(web)]).run("go")
+    assert [seen.provider for seen in logins.simulator.requests] == ["xai", "openai"]

@@ -7,6 +7,7 @@ The file holds `url`, where a simulator listens, and `providers`, those that are
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def announce(url: str) -> None:
 
 async def main() -> None:
     registry = FileRegistry(Path(sys.argv[1]))
-    async with open_web_search(registry, environ={}, preference_file="/dev/null") as web:
+    async with open_web_search(registry, environ={}, preference_file=os.devnull) as web:
         tool = ToolServer(web, poll_seconds=POLL_SECONDS)
         if "--http" in sys.argv:
             await serve_http(tool, Address(port=0), announcing=announce)

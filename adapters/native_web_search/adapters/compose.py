@@ -15,6 +15,8 @@ from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.table import codec_of
 from native_web_search.adapters.registries.catalogue import catalogue
 from native_web_search.adapters.registries.environment import EnvironmentRegistry
+from native_web_search.adapters.registries.pi_files import PiFilesRegistry
+from native_web_search.adapters.registries.pi_folder import agent_folder, pi_preference_path
 from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.adapters.stores.location import expanded_path, preference_path
 from native_web_search.adapters.stores.preference_file import PreferenceFile
@@ -99,6 +101,25 @@ def open_web_search(
     )
 
 
+def open_pi_web_search(
+    registry: ModelRegistry | None = None,
+    *,
+    name: str = TOOL_NAME,
+    observer: Observer | None = None,
+    environ: Mapping[str, str] = os.environ,
+    **arguments: Unpack[Arguments],
+) -> WebSearch:
+    """As `open_web_search`, over pi's models: preferences are kept in pi's agent folder.
+
+    Without a `registry`, the models and credentials are read from pi's own files.
+    """
+    settings = evolve(_settings(environ), **arguments)
+    if settings.preference_file is None:
+        arguments["preference_file"] = str(pi_preference_path(environ))
+    registry = registry or pi_registry(settings, environ)
+    return open_web_search(registry, name=name, observer=observer, environ=environ, **arguments)
+
+
 def open_blocking_web_search(
     registry: ModelRegistry | None = None,
     *,
@@ -123,6 +144,14 @@ def environment_registry(
     return EnvironmentRegistry(environ, models, file, settings.model)
 
 
+def pi_registry(
+    settings: Settings, environ: Mapping[str, str] = os.environ, *, may_run: bool = True
+) -> PiFilesRegistry:
+    """The registry of pi's own files. `may_run` allows keys that are commands."""
+    folder = agent_folder(environ)
+    return PiFilesRegistry(folder, environ, catalogue(), settings.model, may_run)
+
+
 def _settings(environ: Mapping[str, str]) -> Settings:
     settings, warnings = settings_from(environ)
     for warning in warnings:
@@ -132,7 +161,8 @@ def _settings(environ: Mapping[str, str]) -> Settings:
 
 def _is_blind(registry: ModelRegistry) -> bool:
     """Whether no host will ever tell this registry what the current model is."""
-    return isinstance(registry, EnvironmentRegistry) and registry.current() is None
+    unasked = isinstance(registry, EnvironmentRegistry | PiFilesRegistry)
+    return unasked and registry.current() is None
 
 
 def _slots(settings: Settings) -> Callable[[str], int]:

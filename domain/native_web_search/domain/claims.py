@@ -15,7 +15,14 @@ from attrs import define
 
 from native_web_search.domain.identity import identity_keys
 from native_web_search.domain.json_strings import quoted
-from native_web_search.domain.json_text import JsonArray, JsonObject, is_array, is_object, written
+from native_web_search.domain.json_text import (
+    JsonArray,
+    JsonObject,
+    is_array,
+    is_container,
+    is_object,
+    written,
+)
 from native_web_search.domain.links import leading_link
 
 SHORT_STRING = 32  # characters of JSON text: keeps dates, states, types and names of sites whole
@@ -49,7 +56,7 @@ class Claim:
 
 def is_divisible(value: object, *, links: bool) -> TypeGuard[Divisible]:
     """Whether a part of the value can be kept; the strings of a link list are whole or absent."""
-    return not links if isinstance(value, str) else is_array(value) or is_object(value)
+    return not links if isinstance(value, str) else is_container(value)
 
 
 def claim(
@@ -63,7 +70,7 @@ def claim(
     identity = _NOTHING
     if isinstance(value, str):
         least = wish = _least_of_string(value, room)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, (dict, Mapping)):
         found = _identity(value, room)
         if found is None:
             return None
@@ -86,7 +93,7 @@ def _identity(mapping: JsonObject, room: int) -> Identity | None:
     identity: dict[str, str] = {}
     for key in identity_keys(mapping):
         value = mapping[key]
-        if is_divisible(value, links=True):
+        if is_container(value):
             continue
         text = written(value, room)
         if text is None:

@@ -31,13 +31,18 @@ _Part: TypeAlias = tuple[str, JsonObject | JsonArray | None]
 
 
 def is_object(value: object) -> TypeGuard[JsonObject]:
-    """Whether the value is written in braces."""
+    """Whether the value is written in braces; a `dict` is told faster than any mapping."""
     return isinstance(value, (dict, Mapping))
 
 
 def is_array(value: object) -> TypeGuard[JsonArray]:
     """Whether the value is written in brackets."""
     return isinstance(value, (list, tuple))
+
+
+def is_container(value: object) -> TypeGuard[JsonObject | JsonArray]:
+    """Whether the value is an object or an array."""
+    return not isinstance(value, str) and (is_array(value) or is_object(value))
 
 
 @frozen
@@ -98,7 +103,7 @@ def _within(cap: int, text: str) -> str | None:
 def _parts(
     container: JsonObject | JsonArray, cap: int, layout: Layout, depth: int
 ) -> Iterator[_Part]:
-    if isinstance(container, Mapping):
+    if isinstance(container, (dict, Mapping)):
         return _object_parts(container, cap, layout, depth)
     return _array_parts(container, cap, layout, depth)
 
@@ -135,6 +140,6 @@ def _part(lead: str, value: object, cap: int) -> _Part:
     text_of = SCALAR_TEXTS.get(type(value))
     if text_of:
         return lead + text_of(value), None
-    if is_array(value) or is_object(value):
+    if is_container(value):
         return lead, value
     return lead + derived_text(value), None

@@ -43,11 +43,7 @@ class Preferences:
 
     def of(self, operation: Operation) -> Preference | None:
         """The preference of an operation."""
-        match operation:
-            case Operation.SEARCH:
-                return self.search
-            case Operation.FETCH:
-                return self.fetch
+        return self.search if operation is Operation.SEARCH else self.fetch
 
 
 def remembered(

@@ -93,7 +93,7 @@ class _Draft:
         if isinstance(value, str):
             self._cut(part.lead, value, room)
             return []
-        if isinstance(value, Mapping):
+        if isinstance(value, (dict, Mapping)):
             parts, self.spare = kept_fields(value, part.identity, room, self._measure)
             return [part.lead + "{", *parts, "}"]
         parts, self.spare = kept_entries(value, room, self._measure, links=part.links)

@@ -147,6 +147,16 @@ def test_a_file_of_another_version_is_empty_and_never_overwritten(tmp_path: Path
     assert path.read_text() == '{"version": 2, "future": true}'
 
 
+@pytest.mark.rule("file.15")
+def test_what_is_no_file_is_never_replaced(tmp_path: Path) -> None:
+    """A save to a device or a pipe is no save, and leaves it what it is."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    PreferenceFile(path).save(GOOD)
+    assert path.is_fifo()
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.rule("file.11")
 def test_two_processes_and_ten_threads_never_break_the_file(tmp_path: Path) -> None:
     """Whoever reads at any moment reads one whole save; no save is an error."""

@@ -9,12 +9,14 @@ import typer
 from native_web_search.adapters.cli import demo as demo_story
 from native_web_search.adapters.cli import doctor as doctor_report
 from native_web_search.adapters.cli import mcp as mcp_server
+from native_web_search.adapters.cli import pi as pi_extension
 from native_web_search.adapters.cli import search as searching
 from native_web_search.adapters.cli import simulate as simulating
 from native_web_search.adapters.hosts.mcp_address import LOOPBACK, PORT, Address
 from native_web_search.domain.version import __version__
 
 INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl-C
+PI_HELP = "Use the models and logins of pi, read from its files."
 
 app = typer.Typer(
     help="One web search over the providers that you have already logged in to.",
@@ -26,6 +28,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
+
+app.add_typer(pi_extension.app, name="pi")
 
 
 def _version(asked: bool) -> None:  # noqa: FBT001 - the form that typer calls back
@@ -53,8 +57,14 @@ def _finish(work: Coroutine[object, object, int]) -> NoReturn:
     raise typer.Exit(code)
 
 
+def _not_both(*, pi: bool, simulate: bool) -> None:
+    if pi and simulate:
+        message = "--pi and --simulate exclude each other"
+        raise typer.BadParameter(message)
+
+
 @app.command()
-def search(
+def search(  # noqa: PLR0913 - one parameter for each option
     query: Annotated[str | None, typer.Argument(help="What to search for.")] = None,
     *,
     url: Annotated[
@@ -69,9 +79,11 @@ def search(
     provider: Annotated[
         str | None, typer.Option("--provider", help="Use this provider id alone.")
     ] = None,
+    pi: Annotated[bool, typer.Option("--pi", help=PI_HELP)] = False,
 ) -> None:
     """Search the web, analyze URLs, or both."""
-    ask = searching.Ask(query, tuple(url or ()), as_json, simulate, provider)
+    _not_both(pi=pi, simulate=simulate)
+    ask = searching.Ask(query, tuple(url or ()), as_json, simulate, provider, pi)
     _finish(searching.run(ask))
 
 
@@ -81,9 +93,11 @@ def doctor(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Report on the built-in simulator.")
     ] = False,
+    pi: Annotated[bool, typer.Option("--pi", help=PI_HELP)] = False,
 ) -> None:
     """Show what is found: models, credentials, exposure, order, cooldowns, preferences."""
-    _finish(doctor_report.run(simulate=simulate))
+    _not_both(pi=pi, simulate=simulate)
+    _finish(doctor_report.run(simulate=simulate, pi=pi))
 
 
 @app.command()

@@ -10,7 +10,12 @@ from rich.console import Console
 from rich.table import Table
 
 from native_web_search.adapters.cli.simulated import simulated_registry
-from native_web_search.adapters.compose import environment_registry, open_web_search
+from native_web_search.adapters.compose import (
+    environment_registry,
+    open_pi_web_search,
+    open_web_search,
+    pi_registry,
+)
 from native_web_search.adapters.registries.variables import variables_of
 from native_web_search.adapters.stores.location import preference_path
 from native_web_search.application.settings import settings_from
@@ -33,10 +38,11 @@ class SourcedRegistry(ModelRegistry, Protocol):
     def credential_source(self, provider: str) -> str: ...
 
 
-async def run(*, simulate: bool) -> int:
+async def run(*, simulate: bool, pi: bool = False) -> int:
     """Print the report; the exit code says whether a search could be made."""
     out = _console()
-    async with _registry(simulate=simulate) as registry, open_web_search(registry) as web:
+    opening = open_pi_web_search if pi else open_web_search
+    async with _registry(simulate=simulate, pi=pi) as registry, opening(registry) as web:
         shown, reason = await web.exposure()
         out.print(f"native-web-search {__version__}\n")
         out.print(_providers(registry))
@@ -57,13 +63,13 @@ def _console() -> Console:
 
 
 @asynccontextmanager
-async def _registry(*, simulate: bool) -> AsyncGenerator[SourcedRegistry]:
+async def _registry(*, simulate: bool, pi: bool) -> AsyncGenerator[SourcedRegistry]:
     if simulate:
         async with simulated_registry() as registry:
             yield registry
     else:
         settings, _warnings = settings_from(os.environ)
-        yield environment_registry(settings)
+        yield pi_registry(settings) if pi else environment_registry(settings)
 
 
 def _providers(registry: SourcedRegistry) -> Table:

@@ -9,7 +9,7 @@ from attrs import frozen
 from rich.console import Console
 
 from native_web_search.adapters.cli.simulated import simulated_registry
-from native_web_search.adapters.compose import Arguments, open_web_search
+from native_web_search.adapters.compose import Arguments, open_pi_web_search, open_web_search
 from native_web_search.application.report import nothing_to_try
 from native_web_search.application.result import ToolResult
 from native_web_search.application.web_search import WebSearch
@@ -31,6 +31,7 @@ class Ask:
     as_json: bool
     simulate: bool
     provider: str | None
+    pi: bool = False
 
 
 async def run(ask: Ask) -> int:
@@ -56,7 +57,8 @@ async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
         only: frozenset[str] = frozenset({ask.provider})
         arguments["fallback"] = Only(only)
     if not ask.simulate:
-        async with open_web_search(**arguments) as web:
+        opening = open_pi_web_search if ask.pi else open_web_search
+        async with opening(**arguments) as web:
             yield web
         return
     async with simulated_registry() as registry, open_web_search(registry, **arguments) as web:

@@ -3,11 +3,12 @@
 A host names its model by a system ("openai", "google_genai"), a model name, and often a base URL.
 The system alone says little, because every compatible server is an "openai" to some host. So the
 place decides where there is one: the provider whose models live at that address, in the registry
-or in the catalogue. A model at an address that nobody knows is none of ours.
+or in the catalogue. At an address that nobody knows there may be a proxy before the provider that
+the host names, or a model of the user's own: it is known by an available model of its name, or not
+at all.
 
-The answer is, in this order: the provider's available model of that name; one of that name beside
-an available model of the provider; the same two from the catalogue. Address and headers always
-come from there and never from the host, so that no key travels to a server it is not for.
+A model that is not listed lives where the provider's others do. Address and headers never come
+from the host, so that no key travels to a server it is not for.
 """
 
 import logging
@@ -92,34 +93,41 @@ def _say_hidden(name: str, error: Exception) -> None:
 
 def chat_model(named: HostModel, available: tuple[ChatModel, ...]) -> ChatModel | None:
     """The chat model that the host means, or None if it is at none of the known providers."""
-    provider, name = _provider(named, available), named.name.removeprefix("models/")
+    system = named.system.lower().replace("_", "-")
+    called, name = SYSTEMS.get(system, system), named.name.removeprefix("models/")
+    home = _home(named.base_url, called, available) if named.base_url else called
+    if home is None:
+        return _listed(called, name, available)
+    return _listed(home, name, available) or _unlisted(home, name, named.base_url, available)
+
+
+def _listed(provider: str, name: str, models: tuple[ChatModel, ...]) -> ChatModel | None:
+    meant = (model for model in models if (model.provider, model.id) == (provider, name))
+    return next(meant, None)
+
+
+def _unlisted(
+    provider: str, name: str, base_url: str, available: tuple[ChatModel, ...]
+) -> ChatModel | None:
+    """A model that is not available by this name lives where the nearest sibling does."""
     for models in (available, catalogue()):
-        siblings = [model for model in models if model.provider == provider]
-        for model in siblings:
-            if model.id == name:
-                return model
-        if siblings:
-            return _beside(siblings[0], name)
+        siblings = (model for model in models if model.provider == provider)
+        sibling = max(
+            siblings, key=lambda one: _nearness(base_url, one.base_url) or 0, default=None
+        )
+        if sibling is not None:
+            shared = {key: sibling.compat[key] for key in SHARED_SWITCHES & sibling.compat.keys()}
+            return evolve(sibling, id=name, compat=shared)
     return None
 
 
-def _beside(sibling: ChatModel, name: str) -> ChatModel:
-    """An unlisted model, which lives where its siblings do."""
-    shared = {key: value for key, value in sibling.compat.items() if key in SHARED_SWITCHES}
-    return evolve(sibling, id=name, compat=shared)
-
-
-def _provider(named: HostModel, available: tuple[ChatModel, ...]) -> str | None:
-    """The provider whose place it is: the nearest if several share a host."""
-    system = named.system.lower().replace("_", "-")
-    called = SYSTEMS.get(system, system)
-    if not named.base_url:
-        return called
-    homes = dict.fromkeys((m.provider, m.base_url) for m in (*available, *catalogue()))
+def _home(base_url: str, called: str, available: tuple[ChatModel, ...]) -> str | None:
+    """The provider at that address: if several share the host, the nearest, then the called one."""
+    homes = dict.fromkeys((model.provider, model.base_url) for model in (*available, *catalogue()))
     near = [
         (nearness, provider == called, provider)
-        for provider, base_url in homes
-        if (nearness := _nearness(named.base_url, base_url)) is not None
+        for provider, address in homes
+        if (nearness := _nearness(base_url, address)) is not None
     ]
     nearest = max(near, key=lambda home: home[:2], default=None)
     return None if nearest is None else nearest[2]

@@ -1,5 +1,6 @@
 """The two ways to reach an MCP server: standard input and output, and HTTP."""
 
+import asyncio
 import logging
 import socket
 from collections.abc import Callable
@@ -42,6 +43,8 @@ async def serve_http(
     with address.listen() as listening:
         announcing(evolve(address, port=listening.getsockname()[1]).url)
         await _Serving(config, tool).serve(sockets=[listening])
+        # The interrupt that ended it is handed on now: here, and not amid the caller's clearing up.
+        await asyncio.sleep(0)
 
 
 class _Serving(uvicorn.Server):

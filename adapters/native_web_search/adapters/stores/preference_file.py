@@ -4,7 +4,8 @@ Reading is forgiving: a file that is missing, unreadable, too large or not ours 
 Writing is whole or not at all: a temporary file beside the target is filled, synced and renamed
 over it. A symbolic link stays a link and its target is written; an existing file keeps its mode, a
 new one is for its owner alone. Only provider ids, model ids and a fingerprint are ever written.
-A file of another version belongs to another program and is left as it is.
+A file of another version belongs to another program and is left as it is; so is what is no file
+at all, for whoever may write to a device may also rename something over it.
 """
 
 import json
@@ -49,7 +50,7 @@ class PreferenceFile:
 
     def save(self, preferences: Preferences) -> None:
         target = Path(os.path.realpath(self.path))
-        if is_foreign(self._plain()):
+        if is_foreign(self._plain()) or _is_device(target):
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(plain_preferences(preferences), ensure_ascii=True, indent=2) + "\n"
@@ -65,6 +66,15 @@ class PreferenceFile:
             return json.loads(raw) if len(raw) <= MAX_BYTES else None
         except (OSError, ValueError, RecursionError):
             return None
+
+
+def _is_device(target: Path) -> bool:
+    """Whether this is there and neither a file nor a folder: a device, a pipe, a socket."""
+    try:
+        mode = target.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _replace(target: Path, content: bytes) -> None:

@@ -11,6 +11,7 @@ from attrs import define, field, frozen
 
 HEAD_END = b"\r\n\r\n"
 LARGEST_REQUEST = 67_108_864
+IDLE_SECONDS = 2.0  # a client that goes away is noticed in milliseconds
 
 
 @frozen
@@ -103,6 +104,12 @@ class RawServer:
         for task in tuple(self._running):
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def idle(self, within: float = IDLE_SECONDS) -> bool:
+        """Wait until every connection has ended; whether that was so in time."""
+        if self._running:
+            await asyncio.wait(set(self._running), timeout=within)
+        return not self._running
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
