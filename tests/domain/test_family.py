@@ -87,7 +87,14 @@ def test_ollama_cloud_is_known_by_provider_or_host(provider: str, base_url: str)
 
 @pytest.mark.rule("family.5")
 @pytest.mark.parametrize(
-    "base_url", ["http://127.0.0.1:11434/v1", "https://ollama.com.evil.example", "ollama.com/v1"]
+    "base_url",
+    [
+        "http://127.0.0.1:11434/v1",
+        "https://ollama.com.evil.example",
+        "https://evil.example/@ollama.com",
+        "https://evil.example\\@ollama.com",
+        "ollama.com/v1",
+    ],
 )
 def test_a_local_ollama_is_not_searchable(base_url: str) -> None:
     """Only the cloud's host counts, and it has to be the host of a URL."""

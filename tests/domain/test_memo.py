@@ -59,3 +59,16 @@ def test_only_the_last_few_are_kept() -> None:
     memo((1,))
     assert function.asked[-1] == (1,)
     assert len(function.asked) == KEPT + 2
+
+
+def test_equal_arguments_take_one_place() -> None:
+    """However often an equal object is made anew, nothing else is pushed out."""
+    function = Counting()
+    memo = Memo(function)
+    memo((1,))
+
+    for _ in range(2 * KEPT):
+        memo((2, *range(1)))
+
+    memo((1,))
+    assert function.asked == [(1,), (2, 0)]

@@ -89,7 +89,14 @@ def test_decimal_marks(version: str) -> None:
 @pytest.mark.rule("ranking.8")
 def test_two_digit_minors() -> None:
     """5.10 is five and ten, not five and one."""
-    assert _versions("gpt-5.10", "gpt-5-10", "grok-4.20") == [(5, 10), (5, 10), (4, 20)]
+    assert _versions("gpt-5.10", "gpt_5_10", "grok-4.20") == [(5, 10), (5, 10), (4, 20)]
+
+
+@pytest.mark.rule("ranking.8")
+def test_a_minor_is_a_bare_number() -> None:
+    """A second version word behind a number is no part of it, and more than two parts are cut."""
+    assert _versions("glm-4-v2", "kimi-2-k3", "gpt-5-4o") == [(4, 0), (2, 0), (5, 0)]
+    assert _versions("labs-1-5-1", "mistral-2.5.1") == [(1, 5), (2, 5)]
 
 
 @pytest.mark.rule("ranking.9")

@@ -181,6 +181,17 @@ def test_an_entry_that_never_fits_takes_nothing_from_its_neighbours() -> None:
     assert len(fitted.text) == 1_000
 
 
+@pytest.mark.rule("guard.11")
+@pytest.mark.parametrize("key", ["sources", "seed_urls", "id"])
+def test_strings_of_link_lists_are_whole(key: str) -> None:
+    """They may look like text: none is cut, and the object stays when some of them go."""
+    names = [letter * 300 for letter in "abcd"]
+    found: Any = kept(fit({"answer": {key: names, "text": "t" * 1_000}}, 900))
+    assert found["answer"][key] == names[: len(found["answer"][key])]
+    assert len(found["answer"][key]) in (1, 2)
+    assert len(found["answer"]["text"]) > 200
+
+
 @pytest.mark.rule("guard.18")
 def test_entries_share_fairly() -> None:
     """Long results get the same, short ones are whole."""

@@ -23,7 +23,7 @@ from native_web_search.adapters.testing.logins import Logins
 from native_web_search.application.web_search import WebSearch
 
 PAGE = "https://docs.example/ranking"
-GO = {"messages": [("user", "go")]}
+GO: Any = {"messages": [("user", "go")]}
 
 
 @pytest.fixture
@@ -47,9 +47,7 @@ class Scripted(GenericFakeChatModel):
     name_there: str = "scripted"
     base_url: str = ""
 
-    def bind_tools(  # type: ignore[override] # a fake binds what it is made for
-        self, tools: Sequence[Any], **_settings: object
-    ) -> "Scripted":
+    def bind_tools(self, tools: Sequence[Any], **_settings: object) -> "Scripted":
         self.shown.append([" ".join(tool.args_schema["properties"]) for tool in tools])
         return self
 
@@ -63,16 +61,26 @@ def asking(arguments: dict[str, object], call_id: str = "call-1") -> AIMessage:
 
 
 def scripted(
-    arguments: dict[str, object], thinking: Callable[[], None] = lambda: None, **place: str
+    arguments: dict[str, object],
+    thinking: Callable[[], None] = lambda: None,
+    *,
+    place: tuple[str, str, str] = ("fake", "scripted", ""),
+    call_id: str = "call-1",
 ) -> Scripted:
-    """A model that calls the tool with these arguments and then is done."""
+    """A model that calls the tool with these arguments and then is done.
+
+    `thinking` happens before the call is made. `place` is the provider, the name and the address.
+    """
 
     def messages() -> Iterator[AIMessage]:
         thinking()
-        yield asking(arguments)
+        yield asking(arguments, call_id)
         yield AIMessage("done")
 
-    return Scripted(messages=messages(), shown=[], **place)
+    provider, name, base_url = place
+    return Scripted(
+        messages=messages(), shown=[], provider=provider, name_there=name, base_url=base_url
+    )
 
 
 def tool_message(state: dict[str, Any]) -> ToolMessage:
@@ -227,14 +235,13 @@ async def test_the_model_of_the_conversation_is_asked_first(web: WebSearch, logi
     middleware = web_search(web)
 
     async def run(number: int, name: str, provider: str) -> str:
-        script = iter([asking({"query": "ranking"}, f"call-{number}"), AIMessage("done")])
-        place = {"provider": provider, "base_url": logins.simulator.base_url(provider)}
-        model = Scripted(messages=script, shown=[], name_there=name, **place)
+        place = (provider, name, logins.simulator.base_url(provider))
+        model = scripted({"query": "ranking"}, place=place, call_id=f"call-{number}")
         state = await create_agent(model, middleware=[middleware]).ainvoke(GO)
         return str(tool_message(state).artifact["search"]["provider"])
 
     served = await asyncio.gather(run(1, "grok-4.7", "xai"), run(2, "gpt-5.6-luna", "openai"))
-    assert served == ["xai", "openai"]
+    assert list(served) == ["xai", "openai"]
 
 
 @pytest.mark.rule("langchain.11")
@@ -243,19 +250,19 @@ async def test_a_graph_that_waits_is_served_by_the_blocking_form(
 ) -> None:
     """`invoke` searches and finds its current model, too; with the other form it is told so."""
     logins.open = ("deepseek", "openai")
-    place = {"provider": "openai", "base_url": logins.simulator.base_url("openai")}
-    model = scripted({"query": "ranking"}, name_there="gpt-5.6-luna", **place)
+    place = ("openai", "gpt-5.6-luna", logins.simulator.base_url("openai"))
+    model = scripted({"query": "ranking"}, place=place)
     path = str(tmp_path / "preferences.json")
     with open_blocking_web_search(logins, environ={}, preference_file=path) as waiting:
         agent = create_agent(model, middleware=[web_search(waiting)])
-        message = tool_message(await asyncio.to_thread(agent.invoke, GO))
+        message = tool_message(await asyncio.to_thread(lambda: agent.invoke(GO)))
         assert message.artifact["search"]["provider"] == "openai"
         both = create_agent(scripted({"query": "cooldown"}), middleware=[web_search(waiting)])
         assert tool_message(await both.ainvoke(GO)).status == "success"
 
         awaited = create_agent(scripted({}), middleware=[web_search(waiting.web)])
         with pytest.raises(NotImplementedError, match="open_blocking_web_search"):
-            await asyncio.to_thread(awaited.invoke, GO)
+            await asyncio.to_thread(lambda: awaited.invoke(GO))
 
 
 @pytest.mark.rule("langchain.12")

@@ -122,7 +122,8 @@ async def talk_to_responses(talk: Conversation, arguments: Mapping[str, object])
         assert item.type == "function_call"
         result = await call_tool(talk.web, item.arguments)
         back = result_dictionary(result, Vendor.OPENAI_RESPONSES, item.call_id)
-        await client.responses.create(model="g", input=[*said, call, back], tools=tools)
+        said += [call, back]
+        await client.responses.create(model="g", input=said, tools=tools)
     return talk.bodies("openai")[1]["input"][-1]
 
 

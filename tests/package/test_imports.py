@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
-HEAVY = ("aiohttp", "cattrs", "ada_url", "hypothesis", "typer", "rich", "yarl")
+HEAVY = (
+    *("aiohttp", "cattrs", "ada_url", "hypothesis", "typer", "rich", "yarl"),
+    *("agents", "langchain", "langchain_core", "langgraph", "mcp", "pydantic", "pydantic_ai"),
+)
 
 
 def loaded_by(statement: str) -> set[str]:

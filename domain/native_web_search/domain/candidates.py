@@ -68,24 +68,24 @@ def demote(
     return tuple(sorted(order, key=is_cooling))
 
 
-Keyed: TypeAlias = tuple[PreferenceKey, Candidate]
+_Keyed: TypeAlias = tuple[PreferenceKey, Candidate]
 
 
 @frozen(eq=False)  # to compare two would cost more than to rank once
-class Ranked:
+class _Ranked:
     """Each family's candidates behind their keys, best first; all families, in their order."""
 
-    families: Mapping[Family, tuple[Keyed, ...]]
+    families: Mapping[Family, tuple[_Keyed, ...]]
 
 
-def _rank(available: tuple[ChatModel, ...]) -> Ranked:
+def _rank(available: tuple[ChatModel, ...]) -> _Ranked:
     found: dict[Family, dict[PreferenceKey, Candidate]] = {family: {} for family in Family}
     for model in available:
         candidate = candidate_of(model)
         if candidate is not None:
             found[candidate.family][preference_key(candidate)] = candidate
     by_key = itemgetter(0)
-    return Ranked({f: tuple(sorted(keyed.items(), key=by_key)) for f, keyed in found.items()})
+    return _Ranked({f: tuple(sorted(keyed.items(), key=by_key)) for f, keyed in found.items()})
 
 
 @define
@@ -104,10 +104,10 @@ class _Queue:
         return None
 
 
-Question: TypeAlias = tuple[Candidate | None, Candidate | None, Ranked, Operation]
+_Question: TypeAlias = tuple[Candidate | None, Candidate | None, _Ranked, Operation]
 
 
-def _arrange(question: Question) -> tuple[Candidate, ...]:
+def _arrange(question: _Question) -> tuple[Candidate, ...]:
     current, remembered, ranked, operation = question
     leaders: dict[PreferenceKey, Candidate] = {}
     for leader in (current, remembered):

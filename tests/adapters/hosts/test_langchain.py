@@ -30,9 +30,12 @@ def calling(call_id: str | None) -> AIMessage:
     return AIMessage("", tool_calls=[call])
 
 
-async def asked_by(middleware: WebSearchMiddleware, model: object, call_id: str | None) -> None:
+async def asked_by(
+    middleware: WebSearchMiddleware, model: SimpleNamespace, call_id: str | None
+) -> None:
     """The model is asked, and answers with a call of the tool."""
-    request = ModelRequest[Any](model=model, messages=[], tools=[*middleware.tools])  # type: ignore[arg-type] # a part of one
+    asked: Any = model
+    request: ModelRequest[Any] = ModelRequest(model=asked, messages=[], tools=[*middleware.tools])
 
     async def handler(_request: ModelRequest[Any]) -> ModelResponse[Any]:
         return ModelResponse([calling(call_id)])
@@ -44,7 +47,8 @@ async def run(middleware: WebSearchMiddleware, call_id: str | None) -> None:
     """The graph runs the call."""
     (call,) = calling(call_id).tool_calls
     (tool,) = middleware.tools
-    request = ToolCallRequest(call, tool, {}, SimpleNamespace())  # type: ignore[arg-type] # no graph
+    no_graph: Any = SimpleNamespace()
+    request = ToolCallRequest(call, tool, {}, no_graph)
 
     async def handler(request: ToolCallRequest) -> ToolMessage:
         message = await tool.ainvoke({**request.tool_call, "id": call_id or ""})
@@ -74,7 +78,7 @@ def failing() -> None:
     ],
 )
 async def test_the_model_that_called_is_recognised(
-    offline: WebSearch, searcher: ScriptedSearcher, model: object, asked: str
+    offline: WebSearch, searcher: ScriptedSearcher, model: SimpleNamespace, asked: str
 ) -> None:
     """By what it tells LangChain's tracing, and by its address; else the usual order holds."""
     middleware = web_search(offline)
@@ -85,18 +89,18 @@ async def test_the_model_that_called_is_recognised(
 
 @pytest.mark.rule("langchain.10")
 async def test_each_call_is_its_own_models(offline: WebSearch, searcher: ScriptedSearcher) -> None:
-    """Also when another conversation was asked in between, and without a trace afterwards."""
+    """Also when another conversation was asked in between; an unknown call is nobody's."""
     middleware = web_search(offline)
     await asked_by(middleware, integration("xai", "grok-4.7"), "call-1")
     await asked_by(middleware, integration("openai", "gpt-5.6-luna"), "call-2")
     await asked_by(middleware, integration("openai", "gpt-5.6-luna"), None)
-    for call_id in ("call-1", "call-2", "call-3", None):
+    for call_id in ("call-3", None, "call-1", "call-2"):
         await run(middleware, call_id)
     assert [name.partition("/")[0] for name, _query in searcher.asked] == [
+        "deepseek",
+        "deepseek",
         "xai",
         "openai",
-        "deepseek",
-        "deepseek",
     ]
 
 

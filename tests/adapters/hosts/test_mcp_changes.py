@@ -76,20 +76,44 @@ async def test_a_client_that_has_left_is_forgotten() -> None:
     assert takes.told == []
 
 
+@define
+class Offers:
+    """An offer of the query alone, counted, over models that are others each time or never."""
+
+    restless: bool = False
+    asked: int = 0
+    looked: int = 0
+
+    def models(self) -> object:
+        self.looked += 1
+        return self.looked if self.restless else None
+
+    async def offer(self, _model: str | None) -> ToolSpec | None:
+        self.asked += 1
+        return tool_spec(Exposure.QUERY)
+
+    def watch(self) -> Watch:
+        return Watch(self.models, self.offer, Announcer().announce, 0.01)
+
+
 @pytest.mark.rule("mcp.12")
 async def test_the_watch_ends_with_its_block() -> None:
     """Afterwards nothing is looked at any more, and no task is left."""
-    looks = 0
-
-    async def offer(_model: str | None) -> ToolSpec | None:
-        nonlocal looks
-        looks += 1
-        return tool_spec(Exposure.QUERY)
-
-    async with Watch(offer, Announcer().announce, 0.01).running(None):
+    offers = Offers(restless=True)
+    async with offers.watch().running(None):
         await asyncio.sleep(0.1)
-    assert looks > 1
-    seen = looks
+    seen = offers.asked
+    assert seen > 1
     await asyncio.sleep(0.05)
-    assert looks == seen
+    assert offers.asked == seen
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.mark.rule("mcp.12")
+async def test_the_clock_alone_resolves_no_credential() -> None:
+    """While the models stay the same, they are looked at and nothing is worked out."""
+    offers = Offers()
+    async with offers.watch().running(None):
+        await asyncio.sleep(0.1)
+    assert offers.looked > 2
+    assert offers.asked == 1

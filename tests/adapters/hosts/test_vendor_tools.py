@@ -9,6 +9,7 @@ import pytest
 from native_web_search.adapters.hosts.vendor_tools import (
     Vendor,
     call_tool,
+    call_tool_blocking,
     result_dictionary,
     tool_dictionary,
 )
@@ -19,6 +20,7 @@ from native_web_search.adapters.testing.memory import (
     ScriptedFetcher,
     ScriptedSearcher,
 )
+from native_web_search.application.blocking import BlockingWebSearch
 from native_web_search.application.health import ProcessHealth
 from native_web_search.application.result import ToolResult
 from native_web_search.application.settings import MarkerMode, Settings
@@ -125,6 +127,18 @@ async def test_arguments_that_make_no_sense_are_an_error_result(
     assert words in result.text
     assert result.details["attempts"] == []
     assert searcher.asked == []
+
+
+@pytest.mark.rule("vendor_tools.3")
+def test_programs_that_do_not_await_are_served_alike() -> None:
+    """Objects, texts, and texts that are no JSON; the current model passes through."""
+    searcher = ScriptedSearcher()
+    with BlockingWebSearch(tool(searcher)) as waiting:
+        assert "not JSON" in call_tool_blocking(waiting, "{").text
+        assert not call_tool_blocking(waiting, '{"query": "a"}', current=LUNA).is_error
+        assert not call_tool_blocking(waiting, {"query": "b"}).is_error
+    assert [query for _name, query in searcher.asked] == ["a", "b"]
+    assert searcher.asked[0][0] == "openai/gpt-5.6-luna"
 
 
 @pytest.mark.rule("vendor_tools.3")

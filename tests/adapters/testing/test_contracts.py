@@ -42,7 +42,7 @@ from native_web_search.adapters.testing.memory import (
 )
 from native_web_search.application.health import ProcessHealth
 from native_web_search.domain.chat_model import ChatModel
-from native_web_search.domain.failure import ProviderRefused, Unreachable
+from native_web_search.domain.failure import AttemptFailure, ProviderRefused, Unreachable
 from native_web_search.domain.family import Candidate, Dialect, Family, candidate_of
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.payload import Fetched, UrlAnswer, UrlFailure
@@ -66,6 +66,10 @@ ALWAYS: Mapping[Behaviour, Fault] = {
 DEEPSEEK = ChatModel("deepseek", "deepseek-flash", "openai-completions", "https://d.example")
 CANDIDATE = Candidate(DEEPSEEK, Family.DEEPSEEK, Dialect.NATIVE)
 REFUSED, RESET = ProviderRefused("HTTP 503", 503), Unreachable("reset")
+FAILURES: Mapping[Behaviour, AttemptFailure] = {
+    Behaviour.REFUSES: REFUSED,
+    Behaviour.BREAKS: RESET,
+}
 
 
 @frozen
@@ -185,9 +189,8 @@ class TestSearchingByScript(SearcherContract):
     @asynccontextmanager
     async def opened(self, behaviour: Behaviour) -> AsyncGenerator[SearchStage, None]:
         silent = NeverAnswers()
-        failures = {Behaviour.REFUSES: REFUSED, Behaviour.BREAKS: RESET}
-        script = {"deepseek": [Failure(failures[behaviour])]} if behaviour in failures else {}
-        scripted = ScriptedSearcher(script)
+        failure = FAILURES.get(behaviour)
+        scripted = ScriptedSearcher({"deepseek": [Failure(failure)]} if failure else {})
         yield SearchStage(
             candidate=CANDIDATE,
             asked=lambda: silent.asked + len(scripted.asked),
@@ -203,7 +206,7 @@ class TestFetchingByScript(FetcherContract):
     @asynccontextmanager
     async def opened(self, behaviour: Behaviour) -> AsyncGenerator[FetchStage, None]:
         if behaviour is Behaviour.HANGS_LATER:
-            raise SkipTest(behaviour)
+            raise SkipTest(behaviour.value)
         silent, scripted = NeverAnswers(), ScriptedFetcher({"deepseek": saying(behaviour)})
         yield FetchStage(
             candidate=CANDIDATE,

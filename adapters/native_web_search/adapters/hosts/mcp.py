@@ -17,7 +17,6 @@ alone obeys the output limit. What a host may want to know of a call is in the r
 """
 
 import logging
-from collections.abc import Mapping
 from enum import Enum
 from itertools import count
 from typing import Any, TypeAlias
@@ -29,6 +28,8 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 
 from native_web_search.adapters.hosts.mcp_changes import Announcer, Watch
+from native_web_search.application.attempts import Record
+from native_web_search.application.result import ToolResult, error_result
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.exposure import Exposure, ToolSpec, tool_spec
@@ -40,7 +41,7 @@ log = logging.getLogger("native_web_search")
 MODEL_KEY = "native-web-search/model"
 DETAILS_KEY = "native-web-search/details"
 
-POLL_SECONDS = 5.0  # a login elsewhere shows within seconds; looking costs microseconds
+POLL_SECONDS = 5.0  # a login elsewhere shows within seconds, and looking costs next to nothing
 SHOWN_NAME = 100  # code points of an unknown tool's name that are given back
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -62,8 +63,8 @@ class Schema(Enum):
 class ToolServer:
     """Serves one `WebSearch` over MCP. Belongs to one event loop; does not close the tool.
 
-    `server` is what transports and in-process hosts take. While one of them runs it, the exposure
-    is looked at after each request and every `poll_seconds`.
+    `server` is what transports and in-process hosts take. While one of them runs it, the registry
+    is looked at every `poll_seconds`.
     """
 
     web: WebSearch
@@ -75,7 +76,7 @@ class ToolServer:
 
     def __attrs_post_init__(self) -> None:
         announcer = self._announcer
-        self._watch = Watch(self._offer, announcer.announce, self.poll_seconds)
+        self._watch = Watch(self._models, self._offer, announcer.announce, self.poll_seconds)
         self.server = _Server(
             "native-web-search",
             version=__version__,
@@ -109,11 +110,12 @@ class ToolServer:
     ) -> types.CallToolResult:
         model, spec = await self._request(ctx)
         if spec is None or params.name != spec.name:
-            return _answer(f"Unknown tool: {params.name[:SHOWN_NAME]}", is_error=True)
+            unknown = f"Unknown tool: {params.name[:SHOWN_NAME]}"
+            return _answer(error_result(unknown, self.web.settings, Record()))
         result = await self.web.call(
             params.arguments or {}, current=model, progress=_reporting(ctx)
         )
-        return _answer(result.text, is_error=result.is_error, details=result.details)
+        return _answer(result)
 
     async def _request(self, ctx: Context) -> tuple[ChatModel | None, ToolSpec | None]:
         """The available model that a request names, and what is offered to it."""
@@ -122,6 +124,13 @@ class ToolServer:
         model, spec = await self._resolved(name)
         self._watch.offered(None if model is None else name, spec)
         return model, spec
+
+    def _models(self) -> object:
+        """What an offer rests on, as far as it shows without resolving a credential."""
+        try:
+            return self.web.registry.current(), self.web.registry.available()
+        except Exception as error:  # noqa: BLE001 - whatever a registry raises
+            return type(error)
 
     async def _offer(self, name: str | None) -> ToolSpec | None:
         _model, spec = await self._resolved(name)
@@ -193,11 +202,9 @@ def _reporting(ctx: Context) -> Progress:
     return report
 
 
-def _answer(
-    text: str, *, is_error: bool, details: Mapping[str, object] | None = None
-) -> types.CallToolResult:
+def _answer(result: ToolResult) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(text=text)],
-        is_error=is_error,
-        _meta=None if details is None else {DETAILS_KEY: dict(details)},
+        content=[types.TextContent(text=result.text)],
+        is_error=False,
+        _meta={DETAILS_KEY: dict(result.details)},
     )

@@ -1,10 +1,10 @@
 """Telling MCP clients that the list of tools has changed.
 
 Noticing and telling are apart. `Watch` remembers what was offered last, for each current model
-that somebody named, and compares: after a request that was answered differently, every few
-seconds, and when it is told to. `Announcer` reaches the clients of both protocol eras: those of
-the newer one hold a subscription open, those of the older one are told on their connection, which
-is kept from the end of their handshake until they leave.
+that somebody named, and compares: after a request that was answered differently, when it finds
+other models, every few seconds, and when it is told to. `Announcer` reaches the clients of both
+protocol eras: those of the newer one hold a subscription open, those of the older one are told on
+their connection, which is kept from the end of their handshake until they leave.
 
 Telling happens in the task of the watch, never in a request: a client that has stopped reading
 delays no other client's answer.
@@ -66,8 +66,13 @@ class Announcer:
 
 @define(eq=False)
 class Watch:
-    """Compares what is offered with what was offered last."""
+    """Compares what is offered with what was offered last.
 
+    `offer` may resolve a credential, and that may run a command of the user's; so the clock alone
+    looks at `models`, and at offers only when these are others than before.
+    """
+
+    models: Callable[[], object]
     offer: Callable[[str | None], Awaitable[ToolSpec | None]]
     announce: Callable[[], Awaitable[None]]
     seconds: float
@@ -94,20 +99,29 @@ class Watch:
     @asynccontextmanager
     async def running(self, _server: object) -> AsyncGenerator[None]:
         """Look again and again, as long as the block lasts."""
+        models = self.models()
         self.offered(None, await self.offer(None))
-        task = asyncio.create_task(self._run())
+        task = asyncio.create_task(self._run(models))
         try:
             yield
         finally:
             task.cancel()
             await asyncio.wait((task,))
 
-    async def _run(self) -> None:
+    async def _run(self, seen: object) -> None:
         while True:
-            try:
-                async with asyncio.timeout(self.seconds):
-                    await self._woken.wait()
-            except TimeoutError:
-                pass
-            self._woken.clear()
-            await self.look()
+            woken = await self._wake()
+            models = self.models()
+            if woken or models != seen:
+                seen = models
+                await self.look()
+
+    async def _wake(self) -> bool:
+        """Wait for the time of a poll, or for a request that met something new; whether it came."""
+        try:
+            async with asyncio.timeout(self.seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return False
+        self._woken.clear()
+        return True

@@ -11,10 +11,12 @@ from enum import Enum
 from typing import assert_never, cast
 
 from native_web_search.application.attempts import Record
+from native_web_search.application.blocking import BlockingWebSearch
 from native_web_search.application.result import ToolResult, error_result
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.exposure import TOOL_NAME, ToolSpec
+from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.ports.providers import Progress
 
 
@@ -64,15 +66,22 @@ async def call_tool(
 
     No text is no arguments. Text that is no JSON is an error for the model, not an exception.
     """
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments) if arguments.strip() else {}
-        except (ValueError, RecursionError):
-            text = f"The arguments of {web.name} are not JSON. Call it again with a JSON object."
-            return error_result(text, web.settings, Record())
+    read = _read(arguments)
+    if isinstance(read, Failure):
+        return _not_json(web)
     if progress is None:
-        return await web.call(arguments, current=current)
-    return await web.call(arguments, current=current, progress=progress)
+        return await web.call(read.unwrap(), current=current)
+    return await web.call(read.unwrap(), current=current, progress=progress)
+
+
+def call_tool_blocking(
+    web: BlockingWebSearch, arguments: object, *, current: ChatModel | None = None
+) -> ToolResult:
+    """As `call_tool`, for programs that do not await."""
+    read = _read(arguments)
+    if isinstance(read, Failure):
+        return _not_json(web.web)
+    return web.call(read.unwrap(), current=current)
 
 
 def result_dictionary(
@@ -97,6 +106,20 @@ def result_dictionary(
             return {"function_response": {**identity, "name": name, "response": response}}
         case _:
             assert_never(vendor)
+
+
+def _read(arguments: object) -> Outcome[object, None]:
+    if not isinstance(arguments, str):
+        return Success(arguments)
+    try:
+        return Success(json.loads(arguments) if arguments.strip() else {})
+    except (ValueError, RecursionError):  # the latter at a nesting that nobody means
+        return Failure(None)
+
+
+def _not_json(web: WebSearch) -> ToolResult:
+    text = f"The arguments of {web.name} are not JSON. Call it again with a JSON object."
+    return error_result(text, web.settings, Record())
 
 
 def _strict(schema: Mapping[str, object]) -> dict[str, object]:

@@ -11,7 +11,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 
 const COMMAND = ["python3", "-P", "-m", "native_web_search.adapters.hosts.pi"];
 const PROTOCOL = "1";
-const SYNC_MS = 10_000; // pi's events wait no longer for a process that does not answer
+const SYNC_MS = 30_000; // pi's events wait no longer for a process that does not answer
 const LAST_WORDS_MS = 3_000;
 
 // Until the process has said more.
@@ -93,8 +93,7 @@ export default function (pi: ExtensionAPI) {
       const { model: current, modelRegistry } = latest!;
       const isCurrent = current?.provider === provider && current?.id === id;
       const model = isCurrent ? current : modelRegistry.find(provider, id);
-      if (!model) return { ok: false, error: `there is no model ${provider}/${id}` };
-      return await modelRegistry.getApiKeyAndHeaders(model);
+      return model ? await modelRegistry.getApiKeyAndHeaders(model) : { ok: true };
     } catch (error) {
       return { ok: false, error: String(error) };
     }

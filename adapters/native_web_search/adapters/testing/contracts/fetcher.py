@@ -75,8 +75,8 @@ class FetcherContract(AttemptContract[FetchStage]):
         async with self.opened(Behaviour.HANGS_LATER) as stage:
             arrivals = _Arrivals()
             task = asyncio.create_task(_fetched(stage, stage.urls, arrivals=arrivals))
-            came = await until(lambda: bool(arrivals.told) or task.done())
-            promised(came, "each answer is told to `arrived` when it comes", "nothing told")
+            await until(lambda: bool(arrivals.told) or task.done())
+            promised(arrivals.told, "each answer is told to `arrived` when it comes", task)
             task.cancel()
             await asyncio.wait({task})
             promised(await stage.idle(), "no request stays in flight after it", "an open one")

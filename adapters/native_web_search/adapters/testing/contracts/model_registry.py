@@ -81,7 +81,7 @@ class ModelRegistryContract(ABC):
     async def test_a_credential_is_resolved_anew(self) -> None:
         """Once the user has logged out, the model has no credential and is not available."""
         async with self.opened() as registry:
-            model = _available(registry)[0]
+            model = _first(registry)
             before = await _answer(registry, model)
             promised(isinstance(before, Credential), "an available model opens", before)
             self.log_out(registry, model)
@@ -93,7 +93,9 @@ class ModelRegistryContract(ABC):
     async def test_a_credential_that_does_not_resolve_is_unresolved(self) -> None:
         """That there should be one is not the same as that there is none."""
         async with self.opened() as registry:
-            model = _available(registry)[0]
+            model = _first(registry)
+            before = await _answer(registry, model)
+            promised(isinstance(before, Credential), "an available model opens", before)
             self.spoil(registry, model)
             answer = await _answer(registry, model)
             unresolved = isinstance(answer, CredentialUnresolved)
@@ -104,8 +106,13 @@ def _available(registry: ModelRegistry) -> tuple[ChatModel, ...]:
     with never_raising("asking for the available models does not raise"):
         models = registry.available()
     promised_kind(models, tuple, "available models are a tuple")
-    promised(models, "the registry under test has a model", models)
     return models
+
+
+def _first(registry: ModelRegistry) -> ChatModel:
+    models = _available(registry)
+    promised(models, "the registry under test has a model with a credential", models)
+    return models[0]
 
 
 async def _answer(registry: ModelRegistry, model: ChatModel) -> CredentialAnswer:

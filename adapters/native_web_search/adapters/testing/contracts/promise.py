@@ -16,7 +16,7 @@ from unittest import SkipTest
 C = TypeVar("C")
 
 TEST_SECONDS = 10.0  # for one test, with a far side that is near; only what hangs takes longer
-WAIT_SECONDS = 3.0  # for one thing to happen; on loopback it takes milliseconds
+WAIT_SECONDS = 2.0  # for one thing to happen; on loopback it takes milliseconds
 LOOK_SECONDS = 0.005  # between two looks at what has happened meanwhile
 
 
@@ -96,4 +96,5 @@ async def _in_time(test: Coroutine[Any, Any, None]) -> None:
     task = asyncio.ensure_future(test)
     await asyncio.wait({task}, timeout=TEST_SECONDS)
     promised(task.done(), f"this takes no {TEST_SECONDS:g} seconds", "no end")
+    promised(not task.cancelled(), "nobody is cancelled who was not asked to be", "cancelled")
     await task

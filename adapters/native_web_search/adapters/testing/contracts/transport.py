@@ -191,6 +191,9 @@ class HttpTransportContract(ABC):
         async with self._opened() as transport, RawServer(silent) as server:
             task = await in_flight(transport, server)
             await transport.aclose()
+            await asyncio.wait({task}, timeout=USUAL_SECONDS)
+            ended = task.done() and not task.cancelled()
+            promised(ended, "what is in flight ends when the transport is closed", task)
             failed = failure_of(await task)
             promised(isinstance(failed, Unreachable), "closing makes unreachable", failed)
 

@@ -123,7 +123,11 @@ def answers() -> SearchStrategy[dict[str, object]]:
     """A whole answer, in the wrapper that models are shown."""
     search = st.fixed_dictionaries(
         {"results": st.lists(results(), max_size=8)},
-        optional={"answer": texts(), "citations": st.lists(urls() | results(), max_size=8)},
+        optional={
+            "answer": texts(),
+            "citations": st.lists(urls() | results(), max_size=8),
+            "sources": st.lists(texts(), max_size=8),
+        },
     )
     return st.fixed_dictionaries({"query": texts(), "search": search})
 
