@@ -205,6 +205,6 @@ def _reporting(ctx: Context) -> Progress:
 def _answer(result: ToolResult) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(text=result.text)],
-        is_error=False,
+        is_error=result.is_error,
         _meta={DETAILS_KEY: dict(result.details)},
     )

@@ -53,7 +53,7 @@ class Announcer:
 
     async def announce(self) -> None:
         """Tell all clients at once; who cannot be told in time is left out."""
-        await self._bus.publish(ToolsListChanged())
+        pass
         await asyncio.gather(*map(self._tell, tuple(self._connections)))
 
     async def _tell(self, connection: Connection) -> None:
