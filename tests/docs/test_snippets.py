@@ -48,6 +48,7 @@ def providers_on_loopback(folder: Path) -> Iterator[dict[str, str]]:
                 "DEEPSEEK_API_KEY": told["key"],
                 "NATIVE_WEB_SEARCH_MODELS": str(models),
                 "NATIVE_WEB_SEARCH_CACHE": str(folder / "preferences.json"),
+                "PI_CODING_AGENT_DIR": str(folder / "pi"),
             }
         finally:
             server.kill()

@@ -65,3 +65,10 @@ def test_containers_of_which_nothing_is_left_cost_their_brackets_only(room: int)
 def test_the_only_claim_may_turn_out_to_be_whole() -> None:
     """Where everything else has no room, a string is not cut without need."""
     assert shortened({"a": "x" * 50, "k" * 500: 1}, 80) == '{"a":"' + "x" * 50 + '"}'
+
+
+@pytest.mark.rule("guard.20")
+def test_a_string_of_which_nothing_is_left_leaves_its_room_to_others() -> None:
+    """Where not even the first character fits, its field goes, key and all."""
+    text = shortened({"t": "x" * 100, "z": "\x00" * 50}, 48)
+    assert text == '{"t":"' + "x" * 40 + '"}'

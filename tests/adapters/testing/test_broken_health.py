@@ -21,7 +21,12 @@ from native_web_search.domain.cooldown import (
     Succeeded,
     Transition,
 )
-from native_web_search.domain.failure import AttemptFailure, ModelRefused, ProviderRefused
+from native_web_search.domain.failure import (
+    AttemptFailure,
+    ModelRefused,
+    ProviderRefused,
+    RequestRefused,
+)
 from native_web_search.domain.family import Operation
 from native_web_search.ports.health import HealthStore
 
@@ -123,6 +128,15 @@ class ForgetsTheLadder(Plain):
 
 
 @define
+class Prolongs(Plain):
+    """Begins the wait anew with every failure."""
+
+    async def settle(self, transition: Transition) -> None:
+        self.kept = Ledger()
+        await super().settle(transition)
+
+
+@define
 class StandsStill(Plain):
     """Says what was left when the failure came."""
 
@@ -169,16 +183,21 @@ def contract(make: Make) -> type[HealthStoreContract]:
     return Contract
 
 
+def takes_for(failure: AttemptFailure) -> Make:
+    return lambda clock: Renames(clock, failure=failure)
+
+
 # Who breaks a promise, and which test has to notice.
 BROKEN: list[tuple[Make, str]] = [
     (BegunBefore, "test_a_new_store_knows_no_outage"),
     (GivesPlain, "test_a_new_store_knows_no_outage"),
     (
-        lambda clock: Renames(clock, failure=ModelRefused("x")),
+        takes_for(ModelRefused("x")),
         "test_a_provider_failure_cools_its_models",
     ),
     (MixesOperations, "test_a_provider_failure_cools_its_models"),
     (Renames, "test_a_model_failure_cools_that_model"),
+    (takes_for(RequestRefused("x")), "test_a_model_failure_cools_that_model"),
     (Renames, "test_a_refused_request_cools_nothing"),
     (Resents, "test_a_success_clears_provider_and_model"),
     (ForgivesAll, "test_a_success_clears_provider_and_model"),
@@ -186,6 +205,7 @@ BROKEN: list[tuple[Make, str]] = [
     (CountsTheHerd, "test_an_outage_that_many_meet_counts_once"),
     (ForgetsTheLadder, "test_an_outage_that_many_meet_counts_once"),
     (StandsStill, "test_a_cooldown_runs_down_by_the_clock"),
+    (Prolongs, "test_a_cooldown_runs_down_by_the_clock"),
     (Unavailable, "test_a_store_that_is_out_of_reach_raises_nothing"),
 ]
 

@@ -59,6 +59,14 @@ class KeepsTheFirst(Host):
 
 
 @define
+class KeepsItsTools(Host):
+    """Does not let anybody change what it offers."""
+
+    async def set_active_tools(self, names: tuple[str, ...]) -> None:
+        return
+
+
+@define
 class OnlyAdds(Host):
     """Takes no tool away."""
 
@@ -110,6 +118,7 @@ def contract(make: Callable[[], Host]) -> type[ToolHostContract]:
 BROKEN: list[tuple[Callable[[], Host], str]] = [
     (Activates, "test_registering_does_not_activate"),
     (Lists, "test_registering_does_not_activate"),
+    (KeepsItsTools, "test_registering_again_does_not_deactivate"),
     (StartsAnew, "test_registering_again_does_not_deactivate"),
     (KeepsTheFirst, "test_the_tool_has_the_form_registered_last"),
     (OnlyAdds, "test_exactly_the_named_tools_are_offered"),

@@ -72,6 +72,7 @@ def test_an_error_of_the_test_itself_is_no_broken_promise() -> None:
 
     class Unmade(Contract):
         def test_kept(self) -> None:
+            """Cannot be asked."""
             raise LookupError
 
     with pytest.raises(LookupError):
@@ -86,6 +87,7 @@ def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     class Hanging:
         @in_a_loop
         async def test_waits(self) -> None:
+            """For what never comes."""
             await asyncio.Event().wait()
 
     begun = time.perf_counter()
@@ -100,13 +102,14 @@ def test_a_stray_cancellation_is_a_broken_promise() -> None:
     class Cancelling:
         @in_a_loop
         async def test_cancels(self) -> None:
+            """Whoever asks."""
             raise asyncio.CancelledError
 
     assert "test_cancels" in broken_promises(Cancelling)
 
 
 @pytest.mark.rule("testing.5")
-@pytest.mark.parametrize("options", [[], ["-p", "pytest_asyncio", "--asyncio-mode=auto"]])
+@pytest.mark.parametrize("options", [[], ["-p", "pytest_asyncio.plugin", "--asyncio-mode=auto"]])
 def test_pytest_collects_a_contract(tmp_path: Path, options: list[str]) -> None:
     """In a project of its own, with or without a plugin for asynchronous tests."""
     (tmp_path / "test_store.py").write_text(PROJECT)

@@ -53,7 +53,7 @@ class Announcer:
 
     async def announce(self) -> None:
         """Tell all clients at once; who cannot be told in time is left out."""
-        pass
+        await self._bus.publish(ToolsListChanged())
         await asyncio.gather(*map(self._tell, tuple(self._connections)))
 
     async def _tell(self, connection: Connection) -> None:
