@@ -28,7 +28,8 @@ def broken_promises(contract: Callable[[], object]) -> dict[str, BrokenPromise]:
     """Run the tests of a contract; what was broken by the name of its test, empty if all is well.
 
     `contract` is a class that you derived from one here. pytest collects and runs the same class
-    by itself; this is for a script, a notebook, or for seeing that a contract notices.
+    by itself; this is for a script, a notebook, or for seeing that a contract notices. Fixtures
+    are pytest's, and do not run here.
     """
     found: dict[str, BrokenPromise] = {}
     for name in dir(contract):

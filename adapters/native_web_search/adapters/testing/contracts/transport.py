@@ -57,8 +57,8 @@ class HttpTransportContract(ABC):
         promised(request.line == f"POST {TARGET} HTTP/1.1".encode(), "one POST", request.line)
         promised(request.body == BODY, "the body is sent as it is", request.body)
         for name, value in HEADERS:
-            sent = request.header(name.encode())
-            promised(sent == value.encode(), f"the header {name} is sent", sent)
+            arrived = request.header(name.encode())
+            promised(arrived == value.encode(), f"the header {name} is sent", arrived)
 
     @in_a_loop
     async def test_a_decoder_is_begun_fed_and_ended(self) -> None:
