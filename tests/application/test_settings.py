@@ -1,5 +1,7 @@
 """Variables in, valid settings out."""
 
+from pathlib import Path
+
 import pytest
 
 from native_web_search.application.settings import ExposureMode, MarkerMode, Settings, settings_from
@@ -32,7 +34,7 @@ def test_without_variables_everything_has_its_default() -> None:
         ("FAILURE_COOLDOWN_MS", "900000000", "cooldown_ms", 600_000),
         ("CACHE", "~/x.json", "preference_file", "~/x.json"),
         ("FALLBACK", "all", "fallback", Everyone()),
-        ("FALLBACK", "current", "fallback", CurrentOnly()),
+        ("FALLBACK", "CURRENT", "fallback", CurrentOnly()),
         ("FALLBACK", "deepseek, google", "fallback", Only(frozenset[str]({"deepseek", "google"}))),
         ("MODEL", "vercel/openai/gpt-5", "model", "vercel/openai/gpt-5"),
         ("EXPOSURE", "STABLE", "exposure", ExposureMode.STABLE),
@@ -104,6 +106,30 @@ def test_the_names_of_the_specification_are_aliases_that_lose() -> None:
 @pytest.mark.rule("settings.6")
 def test_an_argument_out_of_range_is_the_callers_mistake() -> None:
     """Arguments are code, so a wrong one raises instead of warning."""
-    for wrong in ({"timeout_ms": 0}, {"max_chars": 0}, {"concurrency": 0}, {"deadline_ms": -1}):
+    for wrong in (
+        {"timeout_ms": 0},
+        {"max_chars": 0},
+        {"max_chars": True},
+        {"max_chars": 100.5},
+        {"max_chars": "100"},
+        {"concurrency": 0},
+        {"deadline_ms": -1},
+        {"cooldown_ms": -1},
+        {"fallback": "all, deepseek"},
+    ):
         with pytest.raises(ValueError, match=next(iter(wrong))):
+            Settings(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.rule("settings.7")
+def test_arguments_take_the_words_and_paths_of_the_table() -> None:
+    """What a variable may say, an argument may say too; a wrong word raises."""
+    settings = Settings(
+        marker="none", exposure="stable", fallback="Current", preference_file=Path("/c.json")
+    )
+    assert (settings.marker, settings.exposure) == (MarkerMode.NONE, ExposureMode.STABLE)
+    assert settings.fallback == CurrentOnly()
+    assert settings.preference_file == "/c.json"
+    for wrong in ({"marker": "yes"}, {"exposure": "sometimes"}):
+        with pytest.raises(ValueError, match=next(iter(wrong.values()))):
             Settings(**wrong)  # type: ignore[arg-type]

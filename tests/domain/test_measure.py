@@ -87,3 +87,13 @@ def test_a_chain_is_not_read_anew_from_every_link() -> None:
     short = next(link for link in reversed(links) if measure.text(link, 256) is not None)
     assert links.index(short) == 127
     assert reads < 5 * len(links)
+
+
+@pytest.mark.rule("guard.24")
+def test_an_object_of_many_short_fields_is_measured_exactly() -> None:
+    """What is dismissed at a glance is longer indeed."""
+    value = {chr(code): 0 for code in range(97, 123)}
+    length = len(written(value, ENOUGH) or "")
+    assert Measure().text(value, length) == written(value, ENOUGH)
+    assert Measure().text(value, length - 1) is None
+    assert Measure().text(value, 60) is None

@@ -4,6 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
+from os import PathLike
 from typing import TypedDict, Unpack
 from uuid import uuid4
 
@@ -47,14 +48,14 @@ class Arguments(TypedDict, total=False):
     timeout_ms: int
     deadline_ms: int
     cooldown_ms: int
-    preference_file: str | None
-    fallback: FallbackPolicy
+    preference_file: str | PathLike[str] | None
+    fallback: FallbackPolicy | str
     model: str | None
-    exposure: ExposureMode
-    marker: MarkerMode
+    exposure: ExposureMode | str
+    marker: MarkerMode | str
     max_response_bytes: int
     concurrency: int | None
-    models_file: str | None
+    models_file: str | PathLike[str] | None
     health_url: str | None
 
 

@@ -5,7 +5,6 @@ and the record of the call, and hands the outcome back. An attempt that is cance
 caller or by the call's deadline, leaves no trace in the health store.
 """
 
-import logging
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
+from native_web_search.application.logs import log, log_raised
 from native_web_search.domain.cooldown import Failed, Succeeded
 from native_web_search.domain.failure import (
     AttemptFailure,
@@ -43,8 +43,6 @@ from native_web_search.ports.clock import Clock
 from native_web_search.ports.health import HealthStore
 from native_web_search.ports.observer import Observer
 from native_web_search.ports.providers import Fetcher, Progress, Searcher
-
-log = logging.getLogger("native_web_search")
 
 T = TypeVar("T")
 
@@ -169,8 +167,8 @@ class Attempts:
             return await attempt()
         except TimeoutError:
             return failed(TimedOut("the attempt timed out"))
-        except Exception as error:
-            log.exception("an adapter raised instead of returning a failure")
+        except Exception as error:  # noqa: BLE001 - whatever an adapter raises
+            log_raised("an adapter", error)
             return failed(Unreadable(f"unexpected {type(error).__name__}"))
 
     async def _succeeded(self, entry: "_Entry") -> None:
@@ -208,8 +206,8 @@ class Attempts:
     def _tell(self, hook: Callable[[], None]) -> None:
         try:
             hook()
-        except Exception:
-            log.exception("an observer raised")
+        except Exception as error:  # noqa: BLE001 - whatever a host's hook raises
+            log_raised("an observer", error)
 
 
 @define

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from threading import Thread
+from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -17,27 +17,36 @@ from native_web_search.domain.exposure import ToolSpec
 T = TypeVar("T")
 
 
-@define
+@define(eq=False)
 class _Worker:
-    """An event loop in a thread of its own, from the start until it is stopped."""
+    """An event loop in a thread of its own, from the start until it is stopped.
 
-    loop: asyncio.AbstractEventLoop = field(factory=asyncio.new_event_loop)
-    thread: Thread = field(init=False)
+    Stopping cancels what still runs, and whoever waits for it gets `CancelledError`.
+    """
+
+    _loop: asyncio.AbstractEventLoop = field(init=False)
+    _stopping: asyncio.Event = field(init=False)
+    _thread: Thread = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.thread = Thread(target=self._run, name="native-web-search", daemon=True)
-        self.thread.start()
+        ready = Event()
+        self._thread = Thread(
+            target=lambda: asyncio.run(self._serve(ready)), name="native-web-search", daemon=True
+        )
+        self._thread.start()
+        ready.wait()
+
+    def submit(self, work: Coroutine[object, object, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def stop(self) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join()
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
 
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        try:
-            self.loop.run_forever()
-        finally:
-            self.loop.close()
+    async def _serve(self, ready: Event) -> None:
+        self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
+        ready.set()
+        await self._stopping.wait()
 
 
 @define(eq=False)
@@ -51,6 +60,8 @@ class BlockingWebSearch:
 
     web: WebSearch
     _worker: _Worker = field(init=False, factory=_Worker, repr=False)
+    _closed: bool = field(init=False, default=False)
+    _lock: Lock = field(init=False, factory=Lock, repr=False)
 
     def call(self, arguments: object, *, current: ChatModel | None = None) -> ToolResult:
         """As `WebSearch.call`."""
@@ -61,9 +72,17 @@ class BlockingWebSearch:
         return self._wait(lambda: self.web.tool_spec(current))
 
     def close(self) -> None:
-        """Free connections and end the thread. Closing twice does nothing more."""
-        if not self._worker.loop.is_closed():
-            self._wait(self.web.aclose)
+        """Free connections and end the thread. Calls that still run are cancelled: whoever waits
+        for one gets `concurrent.futures.CancelledError`. Closing twice does nothing more.
+        """
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            closing = self._worker.submit(self.web.aclose())
+        try:
+            closing.result()
+        finally:
             self._worker.stop()
 
     def __enter__(self) -> Self:
@@ -78,10 +97,11 @@ class BlockingWebSearch:
         self.close()
 
     def _wait(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
-        if self._worker.loop.is_closed():
-            message = "this BlockingWebSearch is closed"
-            raise RuntimeError(message)
-        future: Future[T] = asyncio.run_coroutine_threadsafe(work(), self._worker.loop)
+        with self._lock:
+            if self._closed:
+                message = "this BlockingWebSearch is closed"
+                raise RuntimeError(message)
+            future = self._worker.submit(work())
         try:
             return future.result()
         except BaseException:

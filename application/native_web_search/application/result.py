@@ -8,7 +8,8 @@ from native_web_search.application import report
 from native_web_search.application.attempts import Record
 from native_web_search.application.settings import MarkerMode, Settings
 from native_web_search.domain.fallback import Finished, GiveUp
-from native_web_search.domain.output_guard import Fitted, fit, fit_text
+from native_web_search.domain.family import Candidate
+from native_web_search.domain.output_guard import fit, fit_text
 from native_web_search.domain.payload import Fetched, FetchedEntry, UrlFailure, document
 from native_web_search.domain.request import RefusedUrl, Request
 
@@ -65,7 +66,9 @@ class Call:
         )
         marker = self.settings.marker is MarkerMode.LINE
         fitted = fit(whole, self.settings.max_chars, marker=marker)
-        return _result(fitted, self.record, finished if entries else None, whole)
+        served = self._served(finished) if entries else None
+        details = report.details(self.record, served, truncated=fitted.truncated)
+        return ToolResult(fitted.text, is_error=False, details=details, document=whole)
 
     def _finished(self) -> Finished:
         """The fetch as far as it came; a call without URLs has finished an empty one."""
@@ -87,6 +90,13 @@ class Call:
                 entries.append(FetchedEntry(url.url, next(answers) or self._unanswered()))
         return tuple(entries)
 
+    def _served(self, finished: Finished) -> tuple[Candidate | None, ...]:
+        """Who brought each entry; nobody brought those that were refused."""
+        servers = iter(finished.served)
+        return tuple(
+            None if isinstance(url, RefusedUrl) else next(servers) for url in self.request.urls
+        )
+
     def _unanswered(self) -> UrlFailure:
         seconds = self.settings.deadline_ms / 1000
         return UrlFailure(f"not answered within the {seconds:g} s of this call")
@@ -97,11 +107,3 @@ def error_result(text: str, settings: Settings, record: Record) -> ToolResult:
     fitted = fit_text(text, settings.max_chars, marker=settings.marker is MarkerMode.LINE)
     details = report.details(record, None, truncated=fitted.truncated)
     return ToolResult(fitted.text, is_error=True, details=details)
-
-
-def _result(
-    fitted: Fitted, record: Record, finished: Finished | None, whole: Mapping[str, object]
-) -> ToolResult:
-    served = None if finished is None else finished.served
-    details = report.details(record, served, truncated=fitted.truncated)
-    return ToolResult(fitted.text, is_error=False, details=details, document=whole)

@@ -7,9 +7,10 @@ raises `ValueError`.
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from os import PathLike, fspath
 from typing import Any, TypeAlias, TypeVar
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
 
 from native_web_search.domain.cooldown import BASE_SECONDS, CAP_SECONDS
 from native_web_search.domain.outcome import Failure, Outcome, Success
@@ -26,6 +27,7 @@ DEADLINE_MS = 180_000  # one call, three slow attempts
 MAX_RESPONSE_BYTES = 33_554_432  # 32 MiB after decompression
 HOUR_MS = 3_600_000
 DAY_MS = 86_400_000
+MAX_BYTES = 2**31 - 1
 MAX_DIGITS = 18  # more digits than any setting needs, fewer than `int` refuses
 
 
@@ -43,8 +45,35 @@ class MarkerMode(Enum):
     NONE = "none"
 
 
+def _whole(least: int, most: int) -> Callable[[object, "Attribute[int]", int], None]:
+    """A validator: a whole number in this range, and no boolean in its place."""
+
+    def check(_settings: object, attribute: "Attribute[int]", value: object) -> None:
+        if type(value) is not int or not least <= value <= most:
+            message = f"{attribute.name} must be a whole number from {least} to {most}"
+            raise ValueError(message)
+
+    return check
+
+
 def _at_most_the_cap(milliseconds: int) -> int:
-    return min(milliseconds, int(CAP_SECONDS * 1000))
+    cap = int(CAP_SECONDS * 1000)
+    return cap if type(milliseconds) is int and milliseconds > cap else milliseconds
+
+
+def _policy(given: FallbackPolicy | str) -> FallbackPolicy:
+    if not isinstance(given, str):
+        return given
+    match _fallback(given):
+        case Success(policy):
+            return policy
+        case Failure(wanted):
+            message = f"fallback must be {wanted}"
+            raise ValueError(message)
+
+
+def _path(given: str | PathLike[str] | None) -> str | None:
+    return None if given is None else fspath(given)
 
 
 @frozen(kw_only=True)
@@ -56,30 +85,22 @@ class Settings:
     DeepSeek and Ollama Cloud, else 10).
     """
 
-    max_chars: int = field(
-        default=MAX_CHARS, validator=[validators.ge(1), validators.le(10_000_000)]
-    )
-    timeout_ms: int = field(
-        default=TIMEOUT_MS, validator=[validators.ge(1), validators.le(HOUR_MS)]
-    )
-    deadline_ms: int = field(
-        default=DEADLINE_MS, validator=[validators.ge(0), validators.le(DAY_MS)]
-    )
+    max_chars: int = field(default=MAX_CHARS, validator=_whole(1, 10_000_000))
+    timeout_ms: int = field(default=TIMEOUT_MS, validator=_whole(1, HOUR_MS))
+    deadline_ms: int = field(default=DEADLINE_MS, validator=_whole(0, DAY_MS))
     cooldown_ms: int = field(
         default=int(BASE_SECONDS * 1000),
         converter=_at_most_the_cap,
-        validator=validators.ge(0),
+        validator=_whole(0, int(CAP_SECONDS * 1000)),
     )
-    preference_file: str | None = None
-    fallback: FallbackPolicy = field(factory=Everyone)
+    preference_file: str | None = field(default=None, converter=_path)
+    fallback: FallbackPolicy = field(factory=Everyone, converter=_policy)
     model: str | None = None
-    exposure: ExposureMode = ExposureMode.DYNAMIC
-    marker: MarkerMode = MarkerMode.LINE
-    max_response_bytes: int = field(default=MAX_RESPONSE_BYTES, validator=validators.ge(1))
-    concurrency: int | None = field(
-        default=None, validator=validators.optional([validators.ge(1), validators.le(100)])
-    )
-    models_file: str | None = None
+    exposure: ExposureMode = field(default=ExposureMode.DYNAMIC, converter=ExposureMode)
+    marker: MarkerMode = field(default=MarkerMode.LINE, converter=MarkerMode)
+    max_response_bytes: int = field(default=MAX_RESPONSE_BYTES, validator=_whole(1, MAX_BYTES))
+    concurrency: int | None = field(default=None, validator=validators.optional(_whole(1, 100)))
+    models_file: str | None = field(default=None, converter=_path)
     health_url: str | None = field(default=None, repr=False)
 
     @property
@@ -155,14 +176,15 @@ def _model(text: str) -> Outcome[object, str]:
     return Success(text) if provider and slash and model else Failure("provider/id")
 
 
-def _fallback(text: str) -> Outcome[object, str]:
-    match [word for word in text.replace(",", " ").split() if word]:
+def _fallback(text: str) -> Outcome[FallbackPolicy, str]:
+    words = text.replace(",", " ").split()
+    match [word.lower() for word in words]:
         case ["all"]:
             return Success(Everyone())
         case ["current"]:
             return Success(CurrentOnly())
-        case providers if providers and {"all", "current"}.isdisjoint(providers):
-            return Success(Only(frozenset[str](providers)))
+        case lower if lower and {"all", "current"}.isdisjoint(lower):
+            return Success(Only(frozenset[str](words)))
         case _:
             return Failure("all, current, or provider ids separated by commas")
 
@@ -177,7 +199,7 @@ TABLE = (
     Setting("model", "MODEL", _model),
     Setting("exposure", "EXPOSURE", _word(ExposureMode)),
     Setting("marker", "MARKER", _word(MarkerMode)),
-    Setting("max_response_bytes", "MAX_RESPONSE_BYTES", _integer(1, 2**31 - 1)),
+    Setting("max_response_bytes", "MAX_RESPONSE_BYTES", _integer(1, MAX_BYTES)),
     Setting("concurrency", "CONCURRENCY", _integer(1, 100)),
     Setting("models_file", "MODELS", _text),
     Setting("health_url", "HEALTH_URL", _text),

@@ -1,9 +1,9 @@
 """The tool, as a host embeds it."""
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +11,8 @@ from attrs import define, field
 
 from native_web_search.application import report
 from native_web_search.application.attempts import Attempts, Record
+from native_web_search.application.logs import log, log_raised
+from native_web_search.application.progress import tolerant
 from native_web_search.application.result import Call, ToolResult, error_result
 from native_web_search.application.selection import Selection, Selector
 from native_web_search.application.settings import ExposureMode, Settings
@@ -27,7 +29,7 @@ from native_web_search.domain.fallback import FetchFallback, GiveUp, SearchFallb
 from native_web_search.domain.family import Candidate, Operation, candidate_of
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.policy import permitted
-from native_web_search.domain.preference import updated
+from native_web_search.domain.preference import Preferences, updated
 from native_web_search.domain.request import Request, parse_request
 from native_web_search.ports.clock import Clock
 from native_web_search.ports.health import HealthStore
@@ -37,13 +39,9 @@ from native_web_search.ports.providers import Fetcher, Progress, Searcher
 from native_web_search.ports.registry import Credential, ModelRegistry
 from native_web_search.ports.tool_host import ToolHost
 
-log = logging.getLogger("native_web_search")
-
 NOT_SYNCED = SyncState()
 
-
-async def _silent(_message: str) -> None:
-    """The progress of a caller who does not want any."""
+SAVE_SECONDS = 1.0  # a save that takes longer goes on without the call waiting for it
 
 
 async def _nothing_to_close() -> None:
@@ -74,7 +72,7 @@ class WebSearch:
         arguments: object,
         *,
         current: ChatModel | None = None,
-        progress: Progress = _silent,
+        progress: Progress | None = None,
     ) -> ToolResult:
         """Search, then analyze URLs, as the model's raw `arguments` ask.
 
@@ -84,9 +82,9 @@ class WebSearch:
         """
         record = Record()
         try:
-            return await self._call(arguments, current, progress, record)
-        except Exception as error:
-            log.exception("%s failed unexpectedly", self.name)
+            return await self._call(arguments, current, tolerant(progress), record)
+        except Exception as error:  # noqa: BLE001 - only cancellation leaves a call
+            log_raised(self.name, error)
             text = f"{self.name} failed unexpectedly ({type(error).__name__}); see the host's log."
             return error_result(text, self.settings, record)
 
@@ -195,10 +193,9 @@ class WebSearch:
             log.info("%s served by %s/%s", operation.value, model.provider, model.id)
         if not served or preferences == chosen.preferences:
             return
-        try:
-            await asyncio.to_thread(self.preferences.save, preferences)
-        except Exception as error:  # noqa: BLE001 - whatever a store raises
-            log.warning("the preferences were not saved (%s)", type(error).__name__)
+        with suppress(TimeoutError):
+            saving = asyncio.to_thread(_saved, self.preferences, preferences)
+            await asyncio.wait_for(asyncio.shield(saving), SAVE_SECONDS)
 
     async def _proven(self, current: ChatModel, everyone: tuple[ChatModel, ...]) -> bool:
         """Whether a current model outside the available ones has a credential after all."""
@@ -206,9 +203,16 @@ class WebSearch:
             return False
         try:
             return isinstance(await self.registry.credentials(current), Credential)
-        except Exception:
-            log.exception("the registry raised while proving a credential")
+        except Exception as error:  # noqa: BLE001 - whatever a host's registry raises
+            log_raised("the registry", error)
             return False
+
+
+def _saved(store: PreferenceStore, preferences: Preferences) -> None:
+    try:
+        store.save(preferences)
+    except Exception as error:  # noqa: BLE001 - whatever a store raises
+        log.warning("the preferences were not saved (%s)", type(error).__name__)
 
 
 async def _attempted(request: Request, chosen: Selection, attempts: Attempts) -> GiveUp | None:

@@ -52,10 +52,11 @@ class Measure:
 
     def text(self, value: object, cap: int) -> str | None:
         """The text of a value, or None if it is longer than `cap`."""
+        if isinstance(value, str):
+            return written(value, cap) if len(value) <= cap else None
         if self._lengths.get(id(value), 0) > cap or _plainly_longer(value, cap):
             return None
-        ahead = cap if isinstance(value, str) else LOOK_AHEAD * cap
-        text = written(value, ahead, lengths=self._lengths)
+        text = written(value, LOOK_AHEAD * cap, lengths=self._lengths)
         return text if text is not None and len(text) <= cap else None
 
 
