@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.table import CODECS, codec_of
@@ -233,6 +233,23 @@ async def test_a_url_failure_is_that_urls_alone() -> None:
     assert fetched.failure is None
     assert isinstance(fetched.entries[1], UrlFailure)
     assert isinstance(fetched.entries[2], Fetched)
+
+
+@pytest.mark.rule("client.11")
+async def test_a_credential_that_does_not_come_is_a_failed_attempt() -> None:
+    """A registry that hangs costs its own attempt and no more."""
+
+    class Hangs(StaticRegistry):
+        async def credentials(self, model: ChatModel) -> CredentialAnswer:
+            await asyncio.Event().wait()
+            return Credential("never")
+
+    transport = Answers(lambda _request: (200, b"{}"))
+    asking = evolve(client(transport, Hangs((), {})), patience=0.05)
+    outcome = await asking.search(candidate(), "q", silent)
+    assert isinstance(outcome, Failure)
+    assert "no answer in time" in outcome.failure().message
+    assert transport.requests == []
 
 
 @pytest.mark.rule("client.10")

@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +11,7 @@ from native_web_search.adapters.registries.static import StaticRegistry
 from native_web_search.adapters.testing.memory import (
     ManualClock,
     MemoryPreferences,
+    NeverAnswers,
     ScriptedFetcher,
     ScriptedSearcher,
 )
@@ -71,3 +73,21 @@ def test_closing_ends_the_thread_and_further_calls_say_so() -> None:
     assert threading.active_count() == before
     with pytest.raises(RuntimeError, match="closed"):
         web.call({"query": "q"})
+
+
+@pytest.mark.rule("blocking.5")
+def test_closing_frees_whoever_waits() -> None:
+    """A call in another thread is cancelled, however often and from wherever it is closed."""
+    hanging = tool()
+    hanging.searcher = NeverAnswers()
+    web = BlockingWebSearch(hanging)
+    with ThreadPoolExecutor(5) as pool:
+        calls = [pool.submit(web.call, {"query": "q"}) for _ in range(2)]
+        while hanging.searcher.asked < 2:
+            time.sleep(0.01)
+        closings = [pool.submit(web.close) for _ in range(3)]
+        for closing in closings:
+            closing.result(timeout=5)
+        for call in calls:
+            with pytest.raises(CancelledError):
+                call.result(timeout=5)

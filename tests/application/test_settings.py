@@ -118,7 +118,7 @@ def test_an_argument_out_of_range_is_the_callers_mistake() -> None:
         {"fallback": "all, deepseek"},
     ):
         with pytest.raises(ValueError, match=next(iter(wrong))):
-            Settings(**wrong)  # type: ignore[arg-type]
+            Settings(**wrong)
 
 
 @pytest.mark.rule("settings.7")

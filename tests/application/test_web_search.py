@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -33,7 +35,7 @@ from native_web_search.domain.outcome import Failure, Success
 from native_web_search.domain.payload import Fetched, UrlFailure
 from native_web_search.domain.policy import CurrentOnly, Only
 from native_web_search.domain.preference import Preference, Preferences
-from native_web_search.ports.registry import Credential
+from native_web_search.ports.registry import Credential, CredentialAnswer
 
 DEEPSEEK = ChatModel("deepseek", "deepseek-flash", "openai-completions", "https://d.example")
 OLLAMA = ChatModel("ollama-cloud", "gpt-oss:120b", "openai-completions", "https://ollama.com/v1")
@@ -490,6 +492,73 @@ async def test_progress_reaches_the_caller() -> None:
 
     await tool(registry(DEEPSEEK)).call({"query": "q", "urls": URLS[:1]}, progress=note)
     assert lines == ["Searching with deepseek", "Analyzing with deepseek"]
+
+
+@pytest.mark.rule("call.35")
+async def test_a_progress_function_that_fails_or_hangs_harms_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a caller's function raises is ignored, and it gets a bounded time."""
+    monkeypatch.setattr("native_web_search.application.progress.PROGRESS_SECONDS", 0.01)
+
+    async def fails(_line: str) -> None:
+        raise ConnectionError
+
+    async def hangs(_line: str) -> None:
+        await asyncio.Event().wait()
+
+    for progress in (None, fails, hangs):
+        web = tool(registry(DEEPSEEK))
+        assert not (await web.call({"query": "q"}, progress=progress)).is_error
+        assert (await web.health.ledger()).cooldowns == {}
+
+
+@pytest.mark.rule("call.36")
+async def test_a_save_that_takes_long_delays_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call answers, and the save goes on without it."""
+    monkeypatch.setattr("native_web_search.application.web_search.SAVE_SECONDS", 0.01)
+    saved = threading.Event()
+
+    class Slow(MemoryPreferences):
+        def save(self, preferences: Preferences) -> None:
+            time.sleep(0.2)
+            super().save(preferences)
+            saved.set()
+
+    web = tool(registry(DEEPSEEK))
+    web.preferences = Slow()
+    started = time.monotonic()
+    assert not (await web.call({"query": "q"})).is_error
+    assert time.monotonic() - started < 0.15
+    assert await asyncio.to_thread(saved.wait, 5)
+
+
+@pytest.mark.rule("call.37")
+async def test_details_name_who_served_each_entry() -> None:
+    """One element for each entry of the document; nobody served a refused URL."""
+    result = await tool(registry(DEEPSEEK)).call({"urls": ["ftp://bad/", URLS[0]]})
+    assert len(json.loads(result.text)["fetched"]) == 2
+    place = {"provider": "deepseek", "model": "deepseek-flash"}
+    assert result.details["fetched"] == [None, place]
+
+
+@pytest.mark.rule("call.38")
+async def test_no_word_of_a_foreign_exception_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Its text may hold a key; the log has its type and where it came from."""
+    caplog.set_level("DEBUG")
+    secret = "refresh_token=" + "CANARY"
+
+    class Leaks(StaticRegistry):
+        async def credentials(self, model: ChatModel) -> CredentialAnswer:
+            raise ValueError(secret)
+
+        def available(self) -> tuple[ChatModel, ...]:
+            return ()
+
+    web = tool(Leaks((), {}, OPENAI))
+    assert await web.tool_spec() is None
+    assert "ValueError" in caplog.text
+    assert "CANARY" not in caplog.text
 
 
 @pytest.mark.rule("call.34")

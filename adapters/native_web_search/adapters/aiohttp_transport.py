@@ -34,7 +34,7 @@ from native_web_search.adapters.outgoing import FRAMING_HEADERS, refusal_of
 from native_web_search.adapters.per_loop import PerLoop
 from native_web_search.adapters.proxies import proxy_for
 from native_web_search.adapters.reading import answer
-from native_web_search.domain.failure import AttemptFailure, TimedOut, Unreadable
+from native_web_search.domain.failure import AttemptFailure, TimedOut, Unreachable, Unreadable
 from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.ports.http import HttpRequest, ResponseDecoder, ResponseHead
 
@@ -43,6 +43,7 @@ A = TypeVar("A")
 TIMEOUT_SECONDS = 60.0
 MAX_BYTES = 33_554_432  # 32 MiB: far above any real answer, far below what hurts
 MAX_FIELD_BYTES = 65_536  # one response header; gateways send policies of many kilobytes
+PROXY_REFUSES = 407  # its body may repeat the password
 LARGE_BODY_BYTES = 1_048_576  # above it, aiohttp asks for a file, which it writes in turns
 
 
@@ -106,6 +107,8 @@ class AiohttpTransport:
         if not isinstance(response, aiohttp.ClientResponse):
             return Failure(response)
         try:
+            if response.status == PROXY_REFUSES and call.proxy:
+                return Failure(Unreachable(f"HTTP 407: the proxy {call.via} refused the request"))
             coding = coding_of(",".join(response.headers.getall("Content-Encoding", ())))
             if coding is None:
                 message = f"HTTP {response.status} in a compression that was not offered"
@@ -195,7 +198,11 @@ class _Call:
 
     @property
     def where(self) -> str:
-        return place(self.url.host, self.url.port)
+        return _place(self.url)
+
+    @property
+    def via(self) -> str:
+        return _place(URL(self.proxy or ""))
 
     async def post(self, session: aiohttp.ClientSession, seen: _Seen) -> aiohttp.ClientResponse:
         body = self.request.body
@@ -223,6 +230,10 @@ async def _post(home: _Home, call: _Call) -> aiohttp.ClientResponse | AttemptFai
         return await call.post(home.fresh, seen)
     except FOREIGN as error:
         return failure_of(error, call.where)
+
+
+def _place(url: URL) -> str:
+    return place(url.raw_host, url.port)  # as it is written: not every host can be decoded
 
 
 def _head(response: aiohttp.ClientResponse) -> ResponseHead:

@@ -87,7 +87,9 @@ def open_web_search(
     clock = MonotonicClock()
     slots = _slots(settings)
     transport = DeferredTransport(lambda: _aiohttp_transport(settings, slots))
-    client = ProviderClient(registry, transport, codec_of, slots, uuid4().hex)
+    client = ProviderClient(
+        registry, transport, codec_of, slots, uuid4().hex, settings.timeout_ms / 1000
+    )
     return WebSearch(
         registry=registry,
         searcher=client,

@@ -3,9 +3,11 @@
 Ours and not the HTTP library's, for three reasons: a compression that nobody offered must be an
 unreadable answer and not an invented status 400, a compressed body that breaks off must not pass
 for a complete one, and a few bytes that unfold into gigabytes must be noticed while they unfold.
-So compressed bytes are pulled from the network as they come and unfolded a window at a time.
+So bytes are pulled from the network as they come and handed on a window at a time, with a turn for
+everybody else in between: a packed body of a few kilobytes can keep a decoder busy for minutes.
 """
 
+import asyncio
 import zlib
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -16,7 +18,10 @@ from native_web_search.domain.failure import AttemptFailure, Unreachable, Unread
 
 OFFERED = "gzip, deflate"  # exactly what `coding_of` can undo, with the standard library alone
 
-WINDOW = 65_536  # bytes that are unfolded in one go
+WINDOW = 8_192  # bytes of one piece: as tiny events, they hold up the loop for milliseconds
+PACKING = 65_536  # what packing may add to a body that cannot be made smaller
+
+NOTHING = memoryview(b"")
 
 GZIP = 16 + zlib.MAX_WBITS
 ZLIB = zlib.MAX_WBITS
@@ -27,17 +32,24 @@ DEFLATED = 8  # the method, in the low half of the first byte of a zlib header
 
 
 class Coding(Protocol):
-    """`put` what came from the network, then `take` until nothing is left."""
+    """`put` what came from the network whenever `take` has nothing left."""
 
     @property
     def complete(self) -> bool:
         """Whether the body may end here."""
         ...
 
+    @property
+    def over(self) -> bool:
+        """Whether it has ended here, whatever else may come."""
+        ...
+
     def put(self, raw: bytes) -> None: ...
 
-    def take(self) -> bytes:
-        """The next decoded bytes, or none until more is put. Raises `zlib.error` on damage."""
+    def take(self) -> bytes | None:
+        """The next decoded bytes, at most `WINDOW` of them: perhaps none after a step that brought
+        nothing to light, and `None` if more has to be put. Raises `zlib.error` on damage.
+        """
         ...
 
 
@@ -62,27 +74,40 @@ class DecodedBody:
     pull: Callable[[], Awaitable[bytes | AttemptFailure]]
     coding: Coding
     max_bytes: int
+    _pulled: int = field(init=False, default=0)
     _given: int = field(init=False, default=0)
 
     async def read(self) -> bytes | AttemptFailure:
-        """The next piece, no bytes at the end; a failure is the last thing that it gives."""
+        """The next piece, no bytes at the end; a failure is the last thing that it gives. Every
+        step gives way to clocks and to other requests, however much has arrived already.
+        """
         try:
             while not (piece := self.coding.take()):
-                raw = await self.pull()
-                if not isinstance(raw, bytes):
-                    return raw
-                if not raw:
-                    return self._end()
-                self.coding.put(raw)
+                await asyncio.sleep(0)
+                if piece is None and (end := await self._fill()) is not None:
+                    return end
         except zlib.error:
             return Unreadable("the answer is damaged: it cannot be decompressed")
+        await asyncio.sleep(0)
         self._given += len(piece)
-        if self._given > self.max_bytes:
-            return Unreadable(f"the answer is larger than {self.max_bytes} bytes, the cap")
-        return piece
+        return piece if self._given <= self.max_bytes else self._too_large()
 
-    def _end(self) -> bytes | AttemptFailure:
-        return b"" if self.coding.complete else Unreachable("the answer broke off in the middle")
+    async def _fill(self) -> bytes | AttemptFailure | None:
+        """Put what the network has; if that is nothing more, how the body ended."""
+        raw = b"" if self.coding.over else await self.pull()
+        if not isinstance(raw, bytes):
+            return raw
+        if not raw:
+            broken = Unreachable("the answer broke off in the middle")
+            return b"" if self.coding.complete else broken
+        self._pulled += len(raw)
+        if self._pulled > self.max_bytes + PACKING:
+            return self._too_large()
+        self.coding.put(raw)
+        return None
+
+    def _too_large(self) -> Unreadable:
+        return Unreadable(f"the answer is larger than {self.max_bytes} bytes, the cap")
 
 
 @define
@@ -90,25 +115,29 @@ class Plain:
     """No compression."""
 
     complete: bool = field(init=False, default=True)
-    _raw: bytes = field(init=False, default=b"")
+    over: bool = field(init=False, default=False)
+    _raw: memoryview = field(init=False, default=NOTHING)
 
     def put(self, raw: bytes) -> None:
-        self._raw += raw
+        self._raw = memoryview(raw)
 
-    def take(self) -> bytes:
-        piece, self._raw = self._raw, b""
-        return piece
+    def take(self) -> bytes | None:
+        piece, self._raw = self._raw[:WINDOW], self._raw[WINDOW:]
+        return bytes(piece) or None
 
 
 @define
 class Deflated:
     """`gzip`, also in several members, or `deflate`, with the zlib header or without.
 
-    What follows a finished body and is no further member is ignored, as browsers do.
+    What follows a finished body and is no further member is ignored, as browsers do, and ends the
+    reading. The engine never sees more than a window at once: it copies what it leaves over.
     """
 
     gzip: bool
-    _raw: bytes = field(init=False, default=b"")
+    over: bool = field(init=False, default=False)
+    _raw: memoryview = field(init=False, default=NOTHING)
+    _left: bytes = field(init=False, default=b"")
     _engine: "_Engine | None" = field(init=False, default=None)
 
     @property
@@ -117,23 +146,30 @@ class Deflated:
 
     def put(self, raw: bytes) -> None:
         self._engine = self._engine or zlib.decompressobj(self._window_bits(raw))
-        self._raw += raw
+        self._raw = memoryview(raw)
 
-    def take(self) -> bytes:
-        while self._engine is not None:
-            piece = self._engine.decompress(self._raw, WINDOW)
-            self._raw = self._engine.unconsumed_tail
-            if not self._next_member() or piece:
-                return piece
-        return b""
+    def take(self) -> bytes | None:
+        if self._engine is None or self.over:
+            return None
+        fed = self._left or self._next_window()
+        if self._engine.eof:
+            return self._follow(fed)
+        piece = self._engine.decompress(fed, WINDOW)
+        self._left = self._engine.unused_data or self._engine.unconsumed_tail
+        return piece if piece or fed else None
 
-    def _next_member(self) -> bool:
+    def _next_window(self) -> bytes:
+        window, self._raw = self._raw[:WINDOW], self._raw[WINDOW:]
+        return bytes(window)
+
+    def _follow(self, surplus: bytes) -> bytes | None:
         """Go on to the member that follows a finished one, if there is one."""
-        ended = self._engine
-        if ended is None or not self.gzip or not ended.unused_data.startswith(GZIP_MAGIC):
-            return False
-        self._raw, self._engine = ended.unused_data, zlib.decompressobj(GZIP)
-        return True
+        self._left = surplus
+        if surplus and self.gzip and surplus.startswith(GZIP_MAGIC):
+            self._engine = zlib.decompressobj(GZIP)
+            return b""
+        self.over = bool(surplus)
+        return None
 
     def _window_bits(self, raw: bytes) -> int:
         if self.gzip:

@@ -29,7 +29,7 @@ def secrets_of(credential: Credential, model_headers: Iterable[Header]) -> tuple
 def masked(message: str, secrets: Iterable[str]) -> str:
     """The message without the secrets, at most `MAX_MESSAGE` code points long."""
     for secret in secrets:
-        for form in {secret, quote(secret, safe="")}:
+        for form in {secret, quote(secret, safe="", errors="replace")}:
             message = _without(message, form)
     return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"
 

@@ -1,7 +1,6 @@
 """Asking a provider: credential, codec, transport, and no secret in what comes back as an error."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -9,6 +8,7 @@ from attrs import evolve, field, frozen
 
 from native_web_search.adapters.masking import masked, secrets_of
 from native_web_search.adapters.providers.codec import Ask, Codec, FetchCodec
+from native_web_search.adapters.proxies import proxy_secrets
 from native_web_search.domain.failure import (
     AttemptFailure,
     CredentialUnresolved,
@@ -23,11 +23,10 @@ from native_web_search.ports.http import HttpRequest, HttpTransport, ResponseDec
 from native_web_search.ports.providers import Arrived, Progress
 from native_web_search.ports.registry import ModelRegistry
 
-log = logging.getLogger("native_web_search")
-
 A = TypeVar("A")
 AnyFailure = TypeVar("AnyFailure", bound=AttemptFailure | Skipped)
 
+CREDENTIAL_SECONDS = 60.0
 USER_AGENT = f"native-web-search/{__version__}"
 
 
@@ -36,7 +35,8 @@ class ProviderClient:
     """The `Searcher` and `Fetcher` over all native interfaces.
 
     `codec_of` knows each candidate's interface, `slots` how many requests a provider id may have
-    in flight, `session` is a random id that some providers ask for.
+    in flight, `session` is a random id that some providers ask for. Resolving a credential may
+    take `patience` seconds, beside the time of the request.
     """
 
     registry: ModelRegistry
@@ -44,6 +44,7 @@ class ProviderClient:
     codec_of: Callable[[Candidate], Codec]
     slots: Callable[[str], int]
     session: str = field(repr=False)
+    patience: float = CREDENTIAL_SECONDS
 
     async def search(self, candidate: Candidate, query: str, progress: Progress) -> SearchOutcome:
         asked = await self._ask(candidate)
@@ -89,11 +90,12 @@ class ProviderClient:
         return await _Fetching(self, asked.unwrap(), codec, urls, query, arrived).run(iter(batches))
 
     async def _ask(self, candidate: Candidate) -> Outcome[Ask, AttemptFailure | Skipped]:
+        clock = asyncio.timeout(self.patience)
         try:
-            credential = await self.registry.credentials(candidate.model)
-        except Exception as error:
-            log.debug("a registry raised while resolving a credential", exc_info=error)
-            kind = type(error).__name__
+            async with clock:
+                credential = await self.registry.credentials(candidate.model)
+        except Exception as error:  # noqa: BLE001 - whatever a host's registry raises
+            kind = "no answer in time" if clock.expired() else type(error).__name__
             return Failure(CredentialUnresolved(f"the credential could not be resolved ({kind})"))
         if isinstance(credential, CredentialUnresolved | Skipped):
             return Failure(credential)
@@ -164,4 +166,4 @@ def _masked_failure(failure: AnyFailure, ask: Ask) -> AnyFailure:
 
 
 def _secrets(ask: Ask) -> tuple[str, ...]:
-    return secrets_of(ask.credential, ask.candidate.model.headers)
+    return (*secrets_of(ask.credential, ask.candidate.model.headers), *proxy_secrets())

@@ -6,15 +6,20 @@ whose own lookup also reads `~/.netrc` and sends passwords from it.
 """
 
 import re
+from base64 import b64encode
+from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from native_web_search.adapters.masking import LEAST
 from native_web_search.adapters.outgoing import HOST, PORT, is_address
 from native_web_search.domain.failure import Unreachable
 from native_web_search.domain.outcome import Failure, Outcome, Success
 
-PROXY = re.compile(rf"(?i:https?)://(?:[!-~]*@)?{HOST}{PORT}/?")
+# A password with a bare slash would make a host of the user name, and show it.
+USER = r"(?:(?![/?#])[!-~])*@"
+PROXY = re.compile(rf"(?i:https?)://(?:{USER})?{HOST}{PORT}/?")
 
 
 def proxy_for(url: str) -> Outcome[str | None, Unreachable]:
@@ -31,6 +36,22 @@ def proxy_for(url: str) -> Outcome[str | None, Unreachable]:
         return Success(proxy)
     message = f"{name.upper()}_PROXY is not usable: set it to http://host:port, or unset it"
     return Failure(Unreachable(f"{message}; other kinds of proxies, such as SOCKS, do not work"))
+
+
+def proxy_secrets() -> tuple[str, ...]:
+    """User names with their passwords, and passwords, in all forms in which a proxy that repeats
+    what it was sent may show them.
+    """
+    found = (form for proxy in getproxies().values() for form in _forms(proxy))
+    return tuple(secret for secret in dict.fromkeys(found) if len(secret) >= LEAST)
+
+
+def _forms(proxy: str) -> Iterator[str]:
+    both = proxy.rpartition("@")[0].rpartition("//")[2]
+    for written in (both, unquote(both)):
+        yield written
+        yield written.partition(":")[2]
+        yield b64encode(written.encode("latin-1", "replace")).decode()
 
 
 def _is_exempt(host: str, netloc: str, no_proxy: str) -> bool:

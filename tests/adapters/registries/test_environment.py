@@ -123,6 +123,8 @@ def test_the_current_model_is_the_one_that_the_setting_names() -> None:
     unlisted = registry({}, current_key="deepseek/deepseek-v9").current()
     assert unlisted is not None
     assert (unlisted.id, unlisted.base_url) == ("deepseek-v9", "https://d.example")
+    opened = registry({"DEEPSEEK_API_KEY": "k"}, current_key="deepseek/deepseek-v9")
+    assert [model.id for model in opened.available()] == ["deepseek-flash", "deepseek-v9"]
     assert registry({}, current_key="nobody/model").current() is None
     assert registry({}).current() is None
 

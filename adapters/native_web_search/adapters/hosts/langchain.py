@@ -45,7 +45,7 @@ AnyTool: TypeAlias = BaseTool | dict[str, Any]
 Returned: TypeAlias = tuple[str, dict[str, object]]  # content and artifact
 Answer: TypeAlias = ToolMessage | Command[Any]
 
-REMEMBERED_CALLS = 1_000  # far more than run at once; some are never run, and so never forgotten
+REMEMBERED_CALLS = 1_000  # far more than run at once; those that are never run would pile up
 
 # Where integrations keep the address of their model.
 BASE_URLS = ("openai_api_base", "anthropic_api_url", "xai_api_base", "api_base", "base_url")
@@ -59,7 +59,7 @@ def web_search(web: Web) -> "WebSearchMiddleware":
     Put it last, where it sees the model that other middleware has chosen. `ainvoke` and `astream`
     take a `WebSearch`; `invoke` and `stream` take a `BlockingWebSearch`, which serves all four.
     """
-    return WebSearchMiddleware(_Served.of(web))
+    return WebSearchMiddleware(web)
 
 
 def web_search_tool(web: Web) -> BaseTool:
@@ -92,11 +92,11 @@ class _Served:
 class WebSearchMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     """Gives an agent the tool as it can be used now. Serves any number of runs at once."""
 
-    def __init__(self, served: _Served) -> None:
+    def __init__(self, web: Web) -> None:
         super().__init__()
-        self._served = served
+        self._served = _Served.of(web)
         self._models = OrderedDict[str, ChatModel]()
-        self.tools = [_WebSearchTool.of(served)]
+        self.tools = [_WebSearchTool.of(self._served)]
 
     async def awrap_model_call(
         self,

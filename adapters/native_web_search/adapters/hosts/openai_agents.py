@@ -79,7 +79,7 @@ class _Hosted:
 
     async def _shown(self, ctx: Context, agent: AgentBase[Any]) -> Exposure:
         if self._turn(ctx) is None:
-            current = self._current(ctx, _agent_model(agent))
+            current = self._current(ctx, lambda: _agent_model(agent))
             spec = await offered(self.web, current)
             now = Exposure.HIDDEN if spec is None else spec.exposure
             # The two tools are asked side by side: the first to know speaks for both.
@@ -91,15 +91,16 @@ class _Hosted:
         return turn if turn is not None and turn.input is ctx.turn_input else None
 
     async def _invoke(self, ctx: ToolContext[Any], arguments: str) -> str:
-        result = await call_tool(self.web, arguments, current=self._current(ctx, _run_model(ctx)))
+        current = self._current(ctx, lambda: _run_model(ctx))
+        result = await call_tool(self.web, arguments, current=current)
         self._details[ctx] = {**result.details, "is_error": result.is_error}
         return result.text
 
     def _custom_data(self, made: FunctionToolCustomDataContext) -> dict[str, Any] | None:
         return self._details.pop(made.tool_context, None)
 
-    def _current(self, ctx: Context, named: HostModel | None) -> ChatModel | None:
-        return current_model(self.web, named) if self.current is None else self.current(ctx)
+    def _current(self, ctx: Context, named: Callable[[], HostModel | None]) -> ChatModel | None:
+        return current_model(self.web, named()) if self.current is None else self.current(ctx)
 
 
 def _run_model(ctx: ToolContext[Any]) -> HostModel | None:

@@ -64,7 +64,7 @@ def endpoint(base_url: str, version: str) -> str:
         path, query = FULL_PATH, ""
     parameters = [parameter for parameter in query.split("&") if parameter]
     if not any(parameter.lower().startswith(f"{API_VERSION}=") for parameter in parameters):
-        parameters.append(f"{API_VERSION}={quote(version, safe='')}")
+        parameters.append(f"{API_VERSION}={quote(version, safe='', errors='replace')}")
     return f"{origin}{path}/responses?{'&'.join(parameters)}"
 
 

@@ -179,10 +179,12 @@ def _signs(value: object, depth: int) -> Iterator[str]:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds asked for by a `Retry-After` header; a date counts from the response's own `Date`.
-
-    Anything odd, negative or not finite is none.
+    """Seconds asked for by `Retry-After-Ms`, or else by `Retry-After`, where a date counts from the
+    response's own `Date`. Anything odd, negative or not finite is none.
     """
+    exact = headers.get("retry-after-ms", "").strip()
+    if exact.isascii() and exact.isdigit():
+        return float(exact[:12]) / 1000
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])

@@ -56,7 +56,7 @@ def _posted(ask: Ask, asked: Fields) -> Encoded:
 
 def _path(model: str) -> str:
     name = model if model.startswith(COLLECTIONS) else f"models/{model}"
-    return f"/{quote(name, safe=IN_PATHS)}{METHOD}"
+    return f"/{quote(name, safe=IN_PATHS, errors='surrogatepass')}{METHOD}"
 
 
 CODEC = google_codec(_posted, is_video=is_video)

@@ -10,8 +10,9 @@ The stream is over at the first finish reason, or when the prompt was blocked. S
 a query or a page in the grounding metadata of any event; without it, the model spoke from memory.
 """
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Generic, TypeVar
 
@@ -80,6 +81,7 @@ class GoogleReading(Generic[A]):
     _grounding: Fields = field(init=False, default=NO_FIELDS)
     _outer_grounding: Fields = field(init=False, default=NO_FIELDS)
     _url_context: Fields = field(init=False, default=NO_FIELDS)
+    _url_entries: dict[str, Fields] = field(init=False, factory=dict)
     _searched: bool = field(init=False, default=False)
     _finish: str = field(init=False, default="")
     _failure: AttemptFailure | None = field(init=False, default=None)
@@ -102,8 +104,9 @@ class GoogleReading(Generic[A]):
         if self._failure is not None:
             return self.refuse(self._failure)
         grounding = self._grounding or self._outer_grounding
+        url_context = _joined(self._url_entries, self._url_context)
         text = "".join(self._text)
-        return self.conclude(Told(text, grounding, self._url_context, self._searched, self._finish))
+        return self.conclude(Told(text, grounding, url_context, self._searched, self._finish))
 
     def failed(self, failure: AttemptFailure) -> A:
         return self.refuse(failure)
@@ -113,7 +116,9 @@ class GoogleReading(Generic[A]):
         self._text += (text_in(part.get("text")) for part in parts if not part.get("thought"))
         self._grounding = self._grounded(candidate, self._grounding)
         url_context = object_in(spelled(candidate, "urlContextMetadata"))
-        self._url_context = _joined(self._url_context, url_context)
+        self._url_context = url_context if any(url_context.values()) else self._url_context
+        for entry in url_entries(url_context):
+            self._url_entries.setdefault(_identity(entry), entry)
         self._finish = text_in(spelled(candidate, "finishReason"))
         message = text_in(spelled(candidate, "finishMessage"))
         self._failure = failure_of_finish(self._finish, message)
@@ -141,12 +146,17 @@ def url_entries(url_context: Fields) -> list[Fields]:
     return list(objects_in(spelled(url_context, "urlMetadata")))
 
 
-def _joined(before: Fields, new: Fields) -> Fields:
-    """The later metadata, with the entries of the earlier ones that it no longer lists."""
-    if not any(new.values()):
-        return before
-    seen, fresh = url_entries(before), url_entries(new)
-    if all(entry in fresh for entry in seen):
-        return new
-    name = "url_metadata" if "url_metadata" in new else "urlMetadata"
-    return {**new, name: [*seen, *(entry for entry in fresh if entry not in seen)]}
+def _joined(entries: Mapping[str, Fields], last: Fields) -> Fields:
+    """The last metadata, with the entries of earlier ones that they no longer list."""
+    if entries.keys() <= set(map(_identity, url_entries(last))):
+        return last
+    name = "url_metadata" if "url_metadata" in last else "urlMetadata"
+    return {**last, name: list(entries.values())}
+
+
+def _identity(entry: Fields) -> str:
+    """Equal for equal entries; of one that is too deep to be written, its address alone."""
+    try:
+        return json.dumps(entry, sort_keys=True)
+    except RecursionError:
+        return text_in(spelled(entry, "retrievedUrl"))

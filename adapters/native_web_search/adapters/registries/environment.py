@@ -24,7 +24,8 @@ Signature: TypeAlias = tuple[object, ...]
 
 @define
 class EnvironmentRegistry:
-    """A `ModelRegistry` over variables. `current_key` is the `provider/id` of the current model.
+    """A `ModelRegistry` over variables. `current_key` is the `provider/id` of the current model;
+    an id that is not listed lives where its siblings do.
 
     `environ` is read live. `file` beats the environment: a provider with an `apiKey` in the file
     is opened by that key alone. `may_run` allows keys that are commands.
@@ -41,18 +42,13 @@ class EnvironmentRegistry:
     _providers: tuple[str, ...] = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        self.models = _with_current(self.models, self.current_key)
         self._providers = tuple(dict.fromkeys(model.provider for model in self.models))
 
     def current(self) -> ChatModel | None:
-        """The model that the setting names; an unlisted id lives where its siblings do."""
-        if self.current_key is None:
-            return None
-        provider, _slash, name = self.current_key.partition("/")
-        siblings = [model for model in self.models if model.provider == provider]
-        known = next((model for model in siblings if model.id == name), None)
-        if known is None and siblings:
-            known = evolve(siblings[0], id=name)
-        return None if known is None else placed(known, self.environ)
+        """The model that the setting names; of an unknown provider, none."""
+        named = (model for model in self.models if _key(model) == self.current_key)
+        return next((placed(model, self.environ) for model in named), None)
 
     def available(self) -> tuple[ChatModel, ...]:
         opened = tuple(provider for provider in self._providers if self._is_open(provider))
@@ -126,6 +122,19 @@ class EnvironmentRegistry:
 
     def _entry(self, provider: str) -> ProviderEntry:
         return (self.file or ModelsFile()).providers.get(provider, ProviderEntry())
+
+
+def _key(model: ChatModel) -> str:
+    return f"{model.provider}/{model.id}"
+
+
+def _with_current(models: tuple[ChatModel, ...], key: str | None) -> tuple[ChatModel, ...]:
+    """The models, and the current one if it is not among them but has siblings there."""
+    if key is None or any(_key(model) == key for model in models):
+        return models
+    provider, _slash, name = key.partition("/")
+    sibling = next((model for model in models if model.provider == provider), None)
+    return models if sibling is None else (*models, evolve(sibling, id=name))
 
 
 _ADDRESSING = (

@@ -53,7 +53,7 @@ def credential_of(
         case NoAuth(error):
             said = one_line(error[:MAX_ERROR]) or "no reason given"
             return CredentialUnresolved(f"pi has no credential: {said}")
-        case Auth(None, headers) if not headers:
+        case Auth(None, headers) if not authenticates(headers):
             return Skipped(f"pi is not logged in to {model.provider}")
         case Auth(key, headers, base_url, variables):
             at = base_url or _own_address(model, {**environ, **variables})
