@@ -6,11 +6,17 @@ from collections.abc import AsyncIterator
 import pytest
 
 from native_web_search.adapters.aiohttp_transport import AiohttpTransport
+from native_web_search.adapters.provider_client import ProviderClient
 from native_web_search.adapters.providers.body import WholeBody
+from native_web_search.adapters.providers.table import codec_of
+from native_web_search.adapters.registries.static import StaticRegistry
 from native_web_search.adapters.testing.raw_server import RawConnection, RawServer
+from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import AttemptFailure, Unreachable
+from native_web_search.domain.family import candidate_of
 from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.ports.http import HttpRequest
+from native_web_search.ports.registry import Credential
 
 SHORT = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 REFUSED = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 6\r\n\r\nCANARY"
@@ -133,3 +139,62 @@ class TestTroubleWithAProxy:
         assert isinstance(outcome, Failure)
         assert outcome.failure().message.startswith("HTTP_PROXY is not usable")
         assert server.connections == 0
+
+    async def test_a_refusal_shows_nothing_that_the_proxy_says(
+        self, transport: AiohttpTransport, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A proxy may repeat the password; its answer is none of the provider's."""
+        async with RawServer(refusing) as proxy:
+            monkeypatch.setenv("HTTP_PROXY", proxy.url.replace("//", "//me:CANARY@"))
+            outcome = await send(transport, "http://api.invalid/")
+        where = f"127.0.0.1:{proxy.port}"
+        said = f"HTTP 407: the proxy {where} refused the request"
+        assert outcome == Failure(Unreachable(said))
+
+    async def test_a_407_without_a_proxy_is_an_answer(self, transport: AiohttpTransport) -> None:
+        """The server itself has said it, and the decoder judges it."""
+        async with RawServer(refusing) as server:
+            assert await send(transport, server.url) == Success(b"CANARY")
+
+
+@pytest.mark.rule("transport.22")
+@pytest.mark.parametrize("host", ["xn--a", "xn--a:8080", f"{'a' * 64}.invalid", "a..invalid"])
+@pytest.mark.parametrize("is_proxy", [False, True])
+async def test_a_host_that_no_name_service_takes_is_unreachable(
+    transport: AiohttpTransport, monkeypatch: pytest.MonkeyPatch, host: str, *, is_proxy: bool
+) -> None:
+    """A name that cannot be decoded or encoded raises nothing, also as the name of a proxy."""
+    if is_proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://{host}")
+    outcome = await send(transport, "http://api.invalid/" if is_proxy else f"http://{host}/")
+    assert isinstance(outcome, Failure)
+    assert isinstance(outcome.failure(), Unreachable)
+
+
+@pytest.mark.rule("transport.30")
+async def test_a_proxy_that_repeats_its_password_in_another_answer_is_masked(
+    transport: AiohttpTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bad gateway, say, whose page shows the request that came in."""
+    basic = base64.b64encode(b"me:CANARY/1").decode()
+
+    async def echoing(connection: RawConnection) -> None:
+        await connection.request()
+        said = f"Basic {basic} is me:CANARY/1 is me:CANARY%2F1".encode()
+        head = f"HTTP/1.1 502 No\r\nContent-Length: {len(said)}\r\n\r\n".encode()
+        await connection.send(head + said)
+
+    model = ChatModel("deepseek", "m", "openai-completions", "http://api.invalid")
+    registry = StaticRegistry((model,), {"deepseek": Credential("test", key="sk-0123456789")})
+    client = ProviderClient(registry, transport, codec_of, lambda _: 1, "session")
+    candidate = candidate_of(model)
+    assert candidate is not None
+    async with RawServer(echoing) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.replace("//", "//me:CANARY%2F1@"))
+        outcome = await client.search(candidate, "q", silent)
+    assert isinstance(outcome, Failure)
+    assert outcome.failure().message == "HTTP 502: Basic *** is *** is ***"
+
+
+async def silent(_message: str) -> None:
+    """Nobody listens."""

@@ -1,6 +1,7 @@
 """The clock, the slots, the end of reading, and cancellation, over real sockets."""
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator
 from time import perf_counter
 
@@ -8,6 +9,7 @@ import pytest
 from attrs import define, field
 
 from native_web_search.adapters.aiohttp_transport import AiohttpTransport
+from native_web_search.adapters.providers import openai
 from native_web_search.adapters.testing.raw_server import RawConnection, RawServer
 from native_web_search.domain.failure import AttemptFailure, TimedOut, Unreachable
 from native_web_search.domain.outcome import Failure, Outcome, Success
@@ -316,3 +318,25 @@ async def test_closing_ends_what_is_in_flight_as_a_failure(transport: AiohttpTra
         outcome = await asyncio.wait_for(sending, 1)
     assert isinstance(outcome, Failure)
     assert isinstance(outcome.failure(), Unreachable)
+
+
+@pytest.mark.rule("transport.28")
+async def test_the_clock_runs_while_a_small_body_unfolds_into_many_events() -> None:
+    """A few kilobytes that keep a decoder busy for long end with the time of the request."""
+    body = gzip.compress(b"data:{}\n\n" * 300_000)
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+
+    async def answering(connection: RawConnection) -> None:
+        await connection.request()
+        await connection.send(head.encode() + body)
+
+    transport = AiohttpTransport(timeout=0.1)
+    async with RawServer(answering) as server:
+        begun = perf_counter()
+        decoder = openai.OPENAI.search.decoder()
+        outcome = await transport.send(HttpRequest(server.url, (), b"{}"), decoder, lane="lane")
+        taken = perf_counter() - begun
+    await transport.aclose()
+    assert isinstance(outcome, Failure)
+    assert isinstance(outcome.failure(), TimedOut)
+    assert taken < 1

@@ -1,5 +1,6 @@
 """Bodies, decompressed in bounded pieces, and complete or not."""
 
+import asyncio
 import gzip
 import random
 import tracemalloc
@@ -11,7 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from native_web_search.adapters.content_coding import WINDOW, DecodedBody, coding_of
+from native_web_search.adapters.content_coding import (
+    PACKING,
+    WINDOW,
+    DecodedBody,
+    coding_of,
+)
 from native_web_search.domain.failure import AttemptFailure, TimedOut, Unreachable, Unreadable
 
 PLENTY = 1 << 40
@@ -53,7 +59,7 @@ async def unpacked(
     while piece := await body.read():
         if not isinstance(piece, bytes):
             return piece
-        assert len(piece) <= max(WINDOW, *(len(p) for p in pieces if isinstance(p, bytes)))
+        assert len(piece) <= WINDOW
         read += piece
     return read
 
@@ -178,3 +184,55 @@ class TestTheCap:
         tracemalloc.stop()
         assert isinstance(piece, Unreadable)
         assert peak < 20 * WINDOW
+
+    async def test_holds_for_members_that_hold_nothing(self) -> None:
+        """A body that only ever packs nothing is too large when it has grown too long."""
+        nothing = gzip.compress(b"")
+        pieces = [nothing * (PACKING // len(nothing))] * 3
+        outcome = await unpacked("gzip", *pieces, cap=1000)
+        assert outcome == Unreadable("the answer is larger than 1000 bytes, the cap")
+
+
+@pytest.mark.rule("transport.28")
+@pytest.mark.parametrize(
+    ("encoding", "arrived"),
+    [
+        ("", b"a" * 20 * WINDOW),
+        ("gzip", gzip.compress(b"a" * 20 * WINDOW)),
+        ("gzip", gzip.compress(b"") * 20),
+    ],
+)
+async def test_each_step_gives_way(encoding: str, arrived: bytes) -> None:
+    """What has arrived already is not handed on in one go: everybody else has a turn between."""
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    waiting = asyncio.create_task(others())
+    await unpacked(encoding, arrived)
+    waiting.cancel()
+    assert turns >= 20
+
+
+@pytest.mark.rule("transport.29")
+@pytest.mark.parametrize(
+    ("encoding", "packed"), [("gzip", gzip.compress(b"a")), ("deflate", zlib.compress(b"a"))]
+)
+async def test_what_follows_a_finished_body_is_not_read(encoding: str, packed: bytes) -> None:
+    """Surplus without end neither fills the memory nor delays the answer."""
+    pulled = 0
+
+    async def pull() -> bytes:
+        nonlocal pulled
+        pulled += 1
+        assert pulled <= 2
+        return packed if pulled == 1 else b"x" * WINDOW
+
+    coding = coding_of(encoding)
+    assert coding is not None
+    body = DecodedBody(pull, coding, 1000)
+    assert [await body.read() for _ in range(3)] == [b"a", b"", b""]

@@ -1,8 +1,16 @@
 """No message shows a secret."""
 
+import html
+import json
+import re
+from urllib.parse import quote
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from native_web_search.adapters.masking import MAX_MESSAGE, masked, secrets_of
+from native_web_search.adapters.providers.classify import MAX_RAW, one_line
 from native_web_search.ports.registry import Credential
 
 KEY = "sk-CANARY-0123456789abcdef"
@@ -52,3 +60,93 @@ def test_secrets_are_the_key_every_credential_header_and_telling_model_headers()
     found = secrets_of(credential, (("X-Api-Key", "model-key"), ("X-Title", "my app")))
     assert set(found) == {KEY, "Bearer", "tok-1234567", "model-key"}
     assert masked("nothing to hide", found) == "nothing to hide"
+
+
+@pytest.mark.rule("masking.4")
+def test_a_key_that_no_url_can_hold_is_masked_all_the_same() -> None:
+    """Half a character in a key raises nothing."""
+    assert masked("bad sk-\udcff-CANARY", ("sk-\udcff-CANARY",)) == "bad ***"
+
+
+ODD = "sk-CANARY/12+34=5678/ab\"c\\d&e'f"
+
+
+@pytest.mark.rule("masking.7")
+@pytest.mark.parametrize(
+    "echo",
+    [
+        quote(ODD, safe=""),
+        quote(ODD, safe="/"),
+        re.sub("%..", lambda code: code[0].lower(), quote(ODD, safe="")),
+        re.sub("%..", lambda code: code[0].lower(), quote(ODD, safe="/=")),
+        quote(quote(ODD)),
+        json.dumps(ODD)[1:-1],
+        json.dumps(json.dumps(ODD)[1:-1])[1:-1],
+        ODD.replace("\\", "\\\\").replace("/", "\\/").replace('"', '\\"'),
+        "".join(f"\\u{ord(c):04x}" for c in ODD),
+        "".join(c if c.isalnum() else f"\\u{ord(c):04X}" for c in ODD),
+        "".join(c if c.isalnum() else f"\\x{ord(c):02x}" for c in ODD),
+        html.escape(ODD),
+        html.escape(json.dumps(ODD)[1:-1]),
+        "".join(f"&#{ord(c)};" for c in ODD),
+        json.dumps(quote(ODD))[1:-1],
+    ],
+)
+def test_an_escaped_echo_is_masked_whatever_the_spelling(echo: str) -> None:
+    """For URLs, for JSON and for HTML, more than once, and nothing around it is lost."""
+    assert masked(f"bad key {echo}, sorry", (ODD,)) == "bad key ***, sorry"
+
+
+@pytest.mark.rule("masking.7")
+@pytest.mark.parametrize("key", ["abcdefg%2Fh%41ijklm", "ab\\cd\\u0041ef\\gh-ij"])
+def test_a_key_that_looks_escaped_is_masked_as_it_is_and_escaped(key: str) -> None:
+    """What only looks like an escape belongs to the key."""
+    for echo in (key, quote(key, safe=""), json.dumps(key)[1:-1]):
+        assert masked(f"bad {echo}.", (key,)) == "bad ***."
+
+
+@pytest.mark.rule("masking.8")
+@pytest.mark.parametrize("key", ["canaryKEY012", KEY, "longer-" * 30])
+def test_the_edge_of_a_message_that_was_cut_is_not_shown(key: str) -> None:
+    """Neither blanks nor many masks bring the place of the first cut into view."""
+    for filler in (" ", "\x00", f"{key} "):
+        for start in range(7_960, 8_040, 3):
+            text = (filler * start)[: start - 1] + " " + key
+            said = masked(one_line(f"HTTP 401: {one_line(text)} "), (key,))
+            assert key[:4] not in said
+
+
+@pytest.mark.rule("masking.8")
+def test_a_long_run_of_blanks_brings_no_half_of_a_key_into_view() -> None:
+    """Not even where the reading of blanks ends."""
+    for start in (MAX_RAW - 11, MAX_RAW - 5):
+        said = masked(one_line("bad" + " " * (start - 3) + "canaryKEY012 x"), ("canaryKEY012",))
+        assert said == "bad"
+
+
+@pytest.mark.rule("masking.9")
+def test_keys_in_a_base_url_are_secrets() -> None:
+    """Longer values of the query, the password, a token alone; no version, no short value."""
+    credential = Credential("test", base_url="https://me:pass-word@h/gw?sig=SECRETQUERY01&v=1")
+    url = "https://token-000@h/gw?code=SECRETQUERYKEY99&api-version=2025-04-01-preview#x"
+    found = secrets_of(credential, (), url)
+    assert set(found) == {"pass-word", "SECRETQUERY01", "token-000", "SECRETQUERYKEY99"}
+
+
+@pytest.mark.rule("masking.6")
+@pytest.mark.parametrize(
+    "name",
+    ["X-Gateway-Password", "x-SIGNATURE", "X-Credential", "X-Session-Id", "X-JWT", "Db-Pwd"],
+)
+def test_names_of_model_headers_tell_a_secret(name: str) -> None:
+    """Whatever their case."""
+    assert secrets_of(Credential("test"), ((name, "ZZZTOPSECRET"),)) == ("ZZZTOPSECRET",)
+
+
+@pytest.mark.rule("masking.10")
+@given(message=st.text(st.characters()), secret=st.text(st.characters()))
+def test_masking_never_raises(message: str, secret: str) -> None:
+    """Whatever the text, and no secret is left in it."""
+    for text in (message, f"{message}{secret}{message}", quote(secret, errors="replace")):
+        said = masked(text, (secret,))
+        assert len(secret) < 4 or "*" in secret or secret not in said

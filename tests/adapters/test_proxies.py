@@ -1,8 +1,10 @@
 """Which proxy an address goes through, by the environment."""
 
+from base64 import b64encode
+
 import pytest
 
-from native_web_search.adapters.proxies import proxy_for
+from native_web_search.adapters.proxies import proxy_for, proxy_secrets
 from native_web_search.domain.outcome import Failure, Success
 
 PROXY = "http://proxy.example:3128"
@@ -112,6 +114,9 @@ class TestASetting:
             "http://",
             "http://me:CANARY@[::::]:1",
             "http://proxy.example/CANARY path",
+            "http://me:2024/CANARY@proxy.example",
+            "http://CANARY?me:1@proxy.example",
+            "http://CANARY#@proxy.example",
             "http://proxÿ.example/",
         ],
     )
@@ -134,3 +139,16 @@ class TestASetting:
         monkeypatch.setenv("HTTP_PROXY", "127.0.0.1:1")
         monkeypatch.setenv("NO_PROXY", "localhost")
         assert proxy_for("http://localhost/") == Success(None)
+
+
+@pytest.mark.rule("transport.30")
+def test_secrets_are_what_the_settings_hold_before_the_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As written, decoded, and as the header that carries them; nothing of a proxy without any."""
+    monkeypatch.setenv("HTTP_PROXY", PROXY)
+    assert proxy_secrets() == ()
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:p%40ss@proxy.example:3128")
+    basic = b64encode(b"me:p@ss").decode()
+    assert {"me:p%40ss", "p%40ss", "me:p@ss", "p@ss", basic} <= set(proxy_secrets())
+    assert "proxy.example" not in "".join(proxy_secrets())

@@ -7,6 +7,7 @@ from typing import TypeVar
 from attrs import evolve, field, frozen
 
 from native_web_search.adapters.masking import masked, secrets_of
+from native_web_search.adapters.providers.classify import one_line
 from native_web_search.adapters.providers.codec import Ask, Codec, FetchCodec
 from native_web_search.adapters.proxies import proxy_secrets
 from native_web_search.domain.failure import (
@@ -21,7 +22,7 @@ from native_web_search.domain.payload import FetchAnswer, SearchOutcome, UrlAnsw
 from native_web_search.domain.version import __version__
 from native_web_search.ports.http import HttpRequest, HttpTransport, ResponseDecoder
 from native_web_search.ports.providers import Arrived, Progress
-from native_web_search.ports.registry import ModelRegistry
+from native_web_search.ports.registry import Credential, ModelRegistry
 
 A = TypeVar("A")
 AnyFailure = TypeVar("AnyFailure", bound=AttemptFailure | Skipped)
@@ -98,7 +99,8 @@ class ProviderClient:
             kind = "no answer in time" if clock.expired() else type(error).__name__
             return Failure(CredentialUnresolved(f"the credential could not be resolved ({kind})"))
         if isinstance(credential, CredentialUnresolved | Skipped):
-            return Failure(credential)
+            secrets = _secrets(candidate, Credential("nowhere"))
+            return Failure(evolve(credential, message=_shown(credential.message, secrets)))
         return Success(Ask(candidate, credential, self.session, USER_AGENT))
 
     async def send(
@@ -143,9 +145,9 @@ class _Fetching:
                 self.failures.append(_masked_failure(answer.failure, self.ask))
 
     def _enter(self, index: int, entry: UrlAnswer) -> None:
-        secrets = _secrets(self.ask)
         if isinstance(entry, UrlFailure):
-            entry = UrlFailure(masked(entry.message, secrets))
+            secrets = _secrets(self.ask.candidate, self.ask.credential)
+            entry = UrlFailure(_shown(entry.message, secrets))
         self.entries[index] = entry
         self.arrived(index, entry)
 
@@ -162,8 +164,15 @@ class _Fetching:
 
 
 def _masked_failure(failure: AnyFailure, ask: Ask) -> AnyFailure:
-    return evolve(failure, message=masked(failure.message, _secrets(ask)))
+    secrets = _secrets(ask.candidate, ask.credential)
+    return evolve(failure, message=_shown(failure.message, secrets))
 
 
-def _secrets(ask: Ask) -> tuple[str, ...]:
-    return (*secrets_of(ask.credential, ask.candidate.model.headers), *proxy_secrets())
+def _secrets(candidate: Candidate, credential: Credential) -> tuple[str, ...]:
+    model = candidate.model
+    return (*secrets_of(credential, model.headers, model.base_url), *proxy_secrets())
+
+
+def _shown(message: str, secrets: tuple[str, ...]) -> str:
+    """One bounded line without secrets, whoever wrote the message."""
+    return masked(one_line(message), secrets)

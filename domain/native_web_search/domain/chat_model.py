@@ -11,6 +11,13 @@ def _pairs(headers: Mapping[str, str] | tuple[tuple[str, str], ...]) -> tuple[tu
     return tuple(headers.items()) if isinstance(headers, Mapping) else tuple(headers)
 
 
+def shown_base_url(url: str | None) -> str:
+    """The `repr` of a base URL: without its query, which may hold a key."""
+    if url is None or "?" not in url:
+        return repr(url)
+    return repr(url.partition("?")[0] + "?...")
+
+
 @frozen
 class ChatModel:
     """A chat model: where it lives and which interface it speaks.
@@ -18,13 +25,13 @@ class ChatModel:
     `provider`, `id` and `base_url` are compared and sent exactly as given. `compat` holds the
     host's switches for this model; we read `webSearchDialect` ("grok" or "openai"),
     `azureApiVersion` and `azureDeployment`, and keep the rest. `headers` may hold secrets and are
-    not shown by `repr`. A model is hashable, so that an equal tuple of models is recognised.
+    not shown by `repr`, nor is the query of `base_url`. A model is hashable, so that an equal tuple of models is recognised.
     """
 
     provider: str
     id: str
     api: str = ""
-    base_url: str = ""
+    base_url: str = field(default="", repr=shown_base_url)
     headers: tuple[tuple[str, str], ...] = field(default=(), converter=_pairs, repr=False)
     compat: Mapping[str, object] = field(factory=dict[str, object], hash=False)
     max_tokens: int = DEFAULT_MAX_TOKENS

@@ -31,6 +31,8 @@ SCALAR_TEXTS: dict[type, Callable[[Any], str]] = {
     float: _float_text,
     type(None): lambda _: "null",
 }
+_SCALARS: frozenset[type] = frozenset({str, *SCALAR_TEXTS})
+_ANYTHING: frozenset[type] = frozenset({object})
 
 
 def derived_text(value: object) -> str:
@@ -78,7 +80,3 @@ def run_text(run: Sequence[object], separator: str) -> str | None:
     except ValueError:  # a number that is `null` to us
         return None
     return encodable(text[1:-1])
-
-
-_SCALARS: frozenset[type] = frozenset({str, *SCALAR_TEXTS})
-_ANYTHING: frozenset[type] = frozenset({object})

@@ -5,11 +5,11 @@ from typing import cast
 
 from attrs import define, field
 
+from native_web_search.domain.json_scalars import SHORTEST_ENTRY
 from native_web_search.domain.json_text import written
 
 LOOK_AHEAD = 2  # times the length asked for
 SHORTEST_FIELD = len('"":0,')
-SHORTEST_ENTRY = len("0,")
 
 
 def surely_longer(value: object, cap: int) -> bool:

@@ -11,8 +11,8 @@ Ids are free text. One model is `claude-sonnet-4-5`, `anthropic/claude-sonnet-4.
    It is a word of its own, or glued to one of a few letters and names (`v4`, `k2.7`, `gemma4`),
    and then perhaps to a letter (`4o`, `3n`). A number with a unit (`120b`) is a size.
 4. Other digits begin a date or a serial (`20250514`, `0731`, `2024-11-20`), or belong to a name
-   (`llama3`); so does a month before a year or a day (`10-2025`, `12-06`). Nothing behind them is
-   a version.
+   (`llama3`); so does a month before a year or a day (`10-2025`, `12-06`), behind a major version
+   too. Nothing behind them is a version.
 5. OpenAI and Claude have tiers, all other brands variants; the first such word counts.
 6. All other words but the first are extras: `batch`, `preview`, `lite`, sizes, pieces of dates.
 
@@ -107,7 +107,9 @@ def _version(words: list[str]) -> tuple[Version | None, int]:
     for at, word in enumerate(words):
         numbers = _numbers(word)
         if numbers is not None:
-            following = words[at + 1] if at + 1 < len(words) else ""
+            following, behind = (*words[at + 1 : at + 3], "", "")[:2]
+            if following in _MONTHS_LIKE_VERSIONS and _YEAR_OR_DAY.fullmatch(behind):
+                following = ""
             version, spent = _completed(numbers, following)
             return version, spent if at else max(0, spent - 1)
     return None, 0
@@ -130,6 +132,7 @@ def _completed(numbers: tuple[int, ...], following: str) -> tuple[Version | None
 
 
 _TWO_DIGIT_MONTHS = range(10, 13)  # the others have a leading zero in dates, as no version has
+_MONTHS_LIKE_VERSIONS = frozenset(map(str, _TWO_DIGIT_MONTHS))
 _YEAR_OR_DAY = re.compile(r"20[0-9]{2}|0[0-9]")
 
 # A major version is below 30: the 35 of `gpt-35-turbo` is a squeezed 3.5, and a bare 70 is a size.

@@ -311,3 +311,10 @@ class TestRetryAfter:
         assert failure_of(refusal(429, {"error": "e"}, retry_after="7"), ()) == ProviderRefused(
             "HTTP 429: e", 429, 7.0
         )
+
+    @pytest.mark.rule("classify.12")
+    def test_milliseconds_are_more_exact(self) -> None:
+        """They count before the header in seconds; odd ones do not count."""
+        assert retry_after({"retry-after-ms": "1500", "retry-after": "2"}) == 1.5
+        assert retry_after({"retry-after-ms": "soon", "retry-after": "2"}) == 2.0
+        assert retry_after({"retry-after-ms": "9" * 400}) == 999_999_999.999

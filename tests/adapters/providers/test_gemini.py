@@ -53,6 +53,7 @@ def test_the_address_ends_in_the_model_and_asks_for_events(base_url: str) -> Non
         ("models/gemini-3.5-flash", "models/gemini-3.5-flash"),
         ("tunedModels/abc:x", "tunedModels/abc:x"),
         ("vendor/gemini 3?#é", "models/vendor/gemini%203%3F%23%C3%A9"),
+        ("\ud800", "models/%ED%A0%80"),
     ],
 )
 def test_an_id_becomes_part_of_the_path(name: str, path: str) -> None:

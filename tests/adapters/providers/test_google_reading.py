@@ -1,5 +1,7 @@
 """What the events of Google's streams come to."""
 
+from time import perf_counter
+
 import pytest
 
 from native_web_search.adapters.providers import gemini
@@ -141,3 +143,28 @@ def test_an_odd_finish_reason_is_shown_on_one_line() -> None:
     """What Google calls the end is part of the message, line breaks are not."""
     failure = searched(event("a", "NEWS\nTO ME")).failure()
     assert failure == NotSearched("no search was performed (finish reason NEWS TO ME)")
+
+
+@pytest.mark.rule("gemini.29")
+def test_many_url_entries_take_linear_time() -> None:
+    """Thousands of entries, each in an event of its own, are joined at once."""
+    count = 20_000
+    events = [event("", None, urls=url_metadata(url_entry(f"{A}/{n}"))) for n in range(count)]
+    begun = perf_counter()
+    outcome = searched(*events, event(grounding={"groundingChunks": [{}]}))
+    assert perf_counter() - begun < 5
+    metadata = outcome.unwrap()["urlContextMetadata"]
+    assert metadata == url_metadata(*(url_entry(f"{A}/{n}") for n in range(count)))
+
+
+@pytest.mark.rule("gemini.29")
+def test_many_url_entries_are_matched_in_linear_time() -> None:
+    """Twenty pages are looked up among thousands of entries, not compared with each of them."""
+    entries = [url_entry(f"https://c.example/{n}") for n in range(20_000)]
+    urls = tuple(f"https://d.example/{n}" for n in range(20))
+    assert gemini.CODEC.fetch is not None
+    stream = google_stream(event("a", urls=url_metadata(*entries)))
+    begun = perf_counter()
+    answer = decoded(gemini.CODEC.fetch.decoder(urls), stream)
+    assert perf_counter() - begun < 1
+    assert len(answer.entries) == len(urls)

@@ -2,6 +2,8 @@
 
 import sys
 
+from native_web_search.adapters.cli.output import careful_output
+
 MISSING_EXTRA = 2
 
 
@@ -16,4 +18,5 @@ def main() -> None:
             "The command line needs an extra: pip install 'native-web-search[cli]'", file=sys.stderr
         )
         sys.exit(MISSING_EXTRA)
-    app(prog_name="native-web-search")
+    with careful_output():
+        app(prog_name="native-web-search")

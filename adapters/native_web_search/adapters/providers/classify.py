@@ -26,6 +26,7 @@ from native_web_search.domain.failure import (
 from native_web_search.ports.http import ResponseHead
 
 MAX_MESSAGE = 8_000  # code points that are looked at; shown is less, after masking
+MAX_RAW = 32 * MAX_MESSAGE  # code points before blanks are collapsed; a body can have millions
 REDIRECTS = range(300, 400)
 SENTENCE_END = re.compile(r"(?<=[.!?]) ")  # a dot inside `gpt-4.1` ends none
 
@@ -197,9 +198,16 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def one_line(message: str) -> str:
-    """A message without line breaks and control characters: runs of them become one blank."""
-    shown = (c if c.isprintable() or c in JOINERS else " " for c in message[:MAX_MESSAGE])
-    return " ".join("".join(shown).split())
+    """A message without line breaks and control characters: runs of them become one blank.
+
+    What was cut is either `MAX_MESSAGE` long, which tells the mask so, or ends with a whole word:
+    half a secret must not look like the end of a short message.
+    """
+    shown = (c if c.isprintable() or c in JOINERS else " " for c in message[:MAX_RAW])
+    line = " ".join("".join(shown).split())
+    if len(message) > MAX_RAW and len(line) < MAX_MESSAGE:
+        line = line.rpartition(" ")[0]
+    return line[:MAX_MESSAGE]
 
 
 def _place(head: ResponseHead) -> str:

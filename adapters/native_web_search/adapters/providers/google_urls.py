@@ -14,6 +14,8 @@ twenty copies of one answer help nobody.
 
 from collections.abc import Callable, Mapping
 
+from attrs import frozen
+
 from native_web_search.adapters.providers.classify import one_line
 from native_web_search.adapters.providers.google_reading import Told, spelled, url_entries
 from native_web_search.adapters.providers.google_rules import CLEAN
@@ -32,9 +34,8 @@ def fetched(urls: tuple[str, ...], told: Told, *, is_video: Callable[[str], bool
     pages = frozenset(url for url in urls if not is_video(url))
     videos = frozenset(urls) - pages
     entries = [e for e in url_entries(told.url_context) if _address(e) not in videos]
-    answers = [
-        _page(_entries_for(url, pages, entries)) if url in pages else _video(told) for url in urls
-    ]
+    listed = _listed(entries, pages)
+    answers = [_page(listed.about(u, pages)) if u in pages else _video(told) for u in urls]
     return FetchAnswer(dict(enumerate(_first_with_all(answers, told.payload()))))
 
 
@@ -61,19 +62,30 @@ def _video(told: Told) -> UrlAnswer:
     return UrlFailure(one_line(f"Google did not finish its answer about this video: {reason}"))
 
 
-def _entries_for(url: str, pages: frozenset[str], entries: list[Fields]) -> list[Fields]:
-    """The metadata entries that speak of this page."""
-    if len(pages) == 1 and len(entries) == 1:
-        return entries
-    equal = [entry for entry in entries if _address(entry) == url]
-    if equal:
-        return equal
-    browsed = _browsed(url)
-    return [
-        entry
-        for entry in entries
-        if _address(entry) not in pages and _browsed(_address(entry)) == browsed
-    ]
+@frozen
+class _Listed:
+    """The metadata entries by address, and those of other pages by their browsed address too."""
+
+    entries: list[Fields]
+    exact: Mapping[str, list[Fields]]
+    browsed: Mapping[str, list[Fields]]
+
+    def about(self, url: str, pages: frozenset[str]) -> list[Fields]:
+        """The entries that speak of this page."""
+        if len(pages) == 1 and len(self.entries) == 1:
+            return self.entries
+        return self.exact.get(url) or self.browsed.get(_browsed(url), [])
+
+
+def _listed(entries: list[Fields], pages: frozenset[str]) -> _Listed:
+    exact: dict[str, list[Fields]] = {}
+    browsed: dict[str, list[Fields]] = {}
+    for entry in entries:
+        address = _address(entry)
+        exact.setdefault(address, []).append(entry)
+        if address not in pages:
+            browsed.setdefault(_browsed(address), []).append(entry)
+    return _Listed(entries, exact, browsed)
 
 
 def _browsed(url: str) -> str:

@@ -11,11 +11,13 @@ import re
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import cast
 
 from native_web_search.domain.failure import CredentialUnresolved
 from native_web_search.domain.outcome import Failure, Outcome, Success
 
 COMMAND_SECONDS = 10.0  # as long as pi waits for a key command
+DRAIN_SECONDS = 0.5  # for what a shell that ended left in its pipe; nobody should hold that by then
 
 PLACE = re.compile(r"\$(?:\$|!|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 
@@ -60,32 +62,70 @@ async def resolve(
 async def _output(command: str, what: str, *, may_run: bool) -> Outcome[str, CredentialUnresolved]:
     if not may_run:
         return Failure(CredentialUnresolved(f"{what} is a command, and running commands is off"))
-    process = await asyncio.create_subprocess_shell(
+    shell = await _started(command)
+    try:
+        async with asyncio.timeout(COMMAND_SECONDS):
+            await shell.ended.wait()
+    except TimeoutError:
+        return Failure(CredentialUnresolved(f"the command of {what} did not end within 10 s"))
+    finally:
+        await _ended(shell)
+    key = shell.output.decode("utf-8", "replace").strip()
+    if shell.transport.get_returncode() != 0 or not key:
+        return Failure(CredentialUnresolved(f"the command of {what} gave no key"))
+    return Success(key)
+
+
+class _Shell(asyncio.SubprocessProtocol):
+    """A running command. It has ended when the shell has, whoever still holds its pipe."""
+
+    transport: asyncio.SubprocessTransport
+
+    def __init__(self) -> None:
+        self.output = bytearray()
+        self.ended = asyncio.Event()
+        self.closed = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.SubprocessTransport", transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self.output += data
+
+    def process_exited(self) -> None:
+        self.ended.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.closed.set()
+
+
+async def _started(command: str) -> _Shell:
+    _transport, shell = await asyncio.get_running_loop().subprocess_shell(
+        _Shell,
         command,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )
+    return shell
+
+
+async def _ended(shell: _Shell) -> None:
+    """Leave no process behind, the shell's children included, whatever ended the wait.
+
+    Only then does the pipe come to its end, unless a child left the group and took it along.
+    """
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(shell.transport.get_pid(), signal.SIGKILL)
+        else:
+            shell.transport.kill()
     try:
-        async with asyncio.timeout(COMMAND_SECONDS):
-            output, _nothing = await process.communicate()
+        async with asyncio.timeout(DRAIN_SECONDS):
+            await shell.closed.wait()
     except TimeoutError:
-        return Failure(CredentialUnresolved(f"the command of {what} did not end within 10 s"))
+        pass
     finally:
-        await _ended(process)
-    key = output.decode("utf-8", "replace").strip()
-    if process.returncode != 0 or not key:
-        return Failure(CredentialUnresolved(f"the command of {what} gave no key"))
-    return Success(key)
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Leave no process behind, the shell's children included, whatever ended the wait."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
-        await process.wait()
+        shell.transport.close()
+    await shell.closed.wait()

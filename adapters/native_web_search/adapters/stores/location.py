@@ -19,10 +19,16 @@ def preference_path(setting: str | None, environ: Mapping[str, str]) -> Path:
 
 
 def expanded_path(path: str, environ: Mapping[str, str]) -> Path:
-    """A path with its leading `~` expanded. A blank HOME is unset, not the root folder."""
+    """A path with its leading `~` expanded. A blank HOME is unset, not the root folder.
+
+    The `~` of a user who does not exist is part of a name, as it is to a shell.
+    """
     if path == "~" or path.startswith(("~/", "~\\")):
         return Path(_home(environ), path[2:])
-    return Path(path).expanduser() if path.startswith("~") else Path(path)
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def _home_is_blank(environ: Mapping[str, str]) -> bool:

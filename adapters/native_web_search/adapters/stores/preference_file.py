@@ -4,8 +4,10 @@ Reading is forgiving: a file that is missing, unreadable, too large or not ours 
 Writing is whole or not at all: a temporary file beside the target is filled, synced and renamed
 over it. A symbolic link stays a link and its target is written; an existing file keeps its mode, a
 new one is for its owner alone. Only provider ids, model ids and a fingerprint are ever written.
-A file of another version belongs to another program and is left as it is; so is what is no file
-at all, for whoever may write to a device may also rename something over it.
+A file of another version belongs to another program and is left as it is. So is one that is larger,
+deeper or with longer numbers than we read: it may well be such a file; only what is small and
+broken is replaced. And so is what is no file at all, for whoever may write to a device may also
+rename something over it.
 """
 
 import json
@@ -27,6 +29,7 @@ from native_web_search.domain.preference import (
 
 MAX_BYTES = 65_536  # far more than two entries need; a larger file is not ours
 OWNER_ONLY = 0o600
+TOO_MUCH = object()  # in place of content that we do not read
 
 Stamp: TypeAlias = tuple[int, ...]  # changes whenever the file does
 
@@ -50,22 +53,25 @@ class PreferenceFile:
 
     def save(self, preferences: Preferences) -> None:
         target = Path(os.path.realpath(self.path))
-        if is_foreign(self._plain()) or _is_device(target):
+        plain = self._plain()
+        if plain is TOO_MUCH or is_foreign(plain) or _is_device(target):
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(plain_preferences(preferences), ensure_ascii=True, indent=2) + "\n"
         _replace(target, text.encode())
 
     def _plain(self) -> object:
-        """The file's JSON, or None for anything that is not a plain, small, readable file."""
+        """The file's JSON; `TOO_MUCH` if it may be JSON beyond our limits; None for all else."""
         try:
             if not stat.S_ISREG(self.path.stat().st_mode):
                 return None
             with self.path.open("rb") as file:
                 raw = file.read(MAX_BYTES + 1)
-            return json.loads(raw) if len(raw) <= MAX_BYTES else None
-        except (OSError, ValueError, RecursionError):
+            return json.loads(raw) if len(raw) <= MAX_BYTES else TOO_MUCH
+        except (OSError, json.JSONDecodeError, UnicodeDecodeError):
             return None
+        except (ValueError, RecursionError):  # a number of thousands of digits, or too deep
+            return TOO_MUCH
 
 
 def _is_device(target: Path) -> bool:
