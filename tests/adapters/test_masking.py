@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from native_web_search.adapters.masking import MAX_MESSAGE, masked, secrets_of
 from native_web_search.adapters.providers.classify import MAX_RAW, one_line
+from native_web_search.domain.chat_model import ChatModel
 from native_web_search.ports.registry import Credential
 
 KEY = "sk-CANARY-0123456789abcdef"
@@ -150,3 +151,16 @@ def test_masking_never_raises(message: str, secret: str) -> None:
     for text in (message, f"{message}{secret}{message}", quote(secret, errors="replace")):
         said = masked(text, (secret,))
         assert len(secret) < 4 or "*" in secret or secret not in said
+
+
+@pytest.mark.rule("masking.9")
+def test_no_repr_shows_the_query_of_a_base_url() -> None:
+    """It may hold a key; the rest of the address is shown."""
+    url = "https://h.example/gw?code=SECRETQUERYKEY99"
+    for shown in (
+        repr(ChatModel("p", "m", base_url=url)),
+        repr(Credential("test", base_url=url)),
+    ):
+        assert "base_url='https://h.example/gw?...'" in shown
+        assert "SECRET" not in shown
+    assert "base_url=None" in repr(Credential("test"))

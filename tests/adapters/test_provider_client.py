@@ -151,6 +151,36 @@ async def test_a_registry_that_raises_is_a_failed_attempt_without_its_words() ->
     assert KEY not in repr(failure)
 
 
+@pytest.mark.rule("client.12")
+@pytest.mark.parametrize("kind", [CredentialUnresolved, Skipped])
+async def test_what_a_registry_says_becomes_one_bounded_line(
+    kind: type[CredentialUnresolved | Skipped],
+) -> None:
+    """Without the secrets of the model's headers."""
+
+    class Talkative(StaticRegistry):
+        async def credentials(self, model: ChatModel) -> CredentialAnswer:
+            return kind(f"a\nb {KEY} " + "y" * 50_000)
+
+    model = evolve(DEEPSEEK, headers=(("x-gateway-password", KEY),))
+    asking = client(Answers(lambda _r: (200, b"{}")), Talkative((), {}))
+    outcome = await asking.search(candidate(model), "q", silent)
+    assert isinstance(outcome, Failure)
+    message = outcome.failure().message
+    assert message.startswith("a b *** y")
+    assert len(message) == 2_000
+
+
+@pytest.mark.rule("client.5")
+async def test_the_keys_of_a_base_url_are_masked() -> None:
+    """A gateway that repeats its own address does not show them."""
+    model = evolve(DEEPSEEK, base_url="https://d.example/gw?code=SECRETQUERYKEY99")
+    body = b'{"error": "Cannot POST /gw?code=SECRETQUERYKEY99"}'
+    outcome = await client(lambda _r: (404, body)).search(candidate(model), "q", silent)
+    assert isinstance(outcome, Failure)
+    assert "SECRETQUERY" not in repr(outcome)
+
+
 @pytest.mark.rule("client.5")
 async def test_an_echoed_key_is_masked_everywhere() -> None:
     """In a search's failure, a fetch's failure, a URL's failure and a transport's failure."""

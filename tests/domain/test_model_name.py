@@ -107,6 +107,9 @@ def test_dates_are_no_versions() -> None:
     assert _versions("m-0731", "m-20250514", "m-2024-11-20", "m-10-2025", "m-04-2026") == [None] * 5
     assert _versions("gpt-10-20350514", "gpt-10-0613") == [(10, 0)] * 2
     assert _versions("m-12-06", "m-06-12", "codestral-2508", "m-001") == [None] * 4
+    assert _versions("claude-sonnet-4-10-2025", "claude-4-12-06-x", "m-4-06-2025") == [(4, 0)] * 3
+    assert _versions("gemini-3-10-2025", "gemini-3-11-2025-fast") == [(3, 0)] * 2
+    assert _versions("m-4-10", "m-4-10-20251001", "m-4.10-10-2025") == [(4, 10)] * 3
 
 
 @pytest.mark.rule("ranking.9")

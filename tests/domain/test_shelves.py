@@ -112,7 +112,7 @@ def test_entries_have_room_to_be_useful() -> None:
     """Up to `ENTRY` characters an entry is whole, longer ones get that much at least."""
     short = {"content": "x" * (ENTRY - 14)}
     parts = entries([short, {"content": LONG}, {"content": LONG}], 1_000)
-    assert parts == [',{"content":"' + "x" * 242 + '"}', (",", 370), (",", 369)]
+    assert parts == [',{"content":"' + "x" * (ENTRY - 14) + '"}', (",", 348), (",", 347)]
 
 
 @pytest.mark.rule("guard.24")

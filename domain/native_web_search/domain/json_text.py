@@ -42,7 +42,7 @@ def is_array(value: object) -> TypeGuard[JsonArray]:
 
 def is_container(value: object) -> TypeGuard[JsonObject | JsonArray]:
     """Whether the value is an object or an array."""
-    return not isinstance(value, str) and (is_array(value) or is_object(value))
+    return not isinstance(value, str) and isinstance(value, (dict, list, tuple, Mapping))
 
 
 @frozen

@@ -37,7 +37,6 @@ _MARKER_ENDING = re.compile(
 )
 _LINK = re.compile(rf"(?:{_MARKER})[^{_END}]*+")
 
-_FIRST_MARK = "\u0300"  # no character before it combines with the one in front
 _JOINER = "\u200d"
 _EXTENDERS = frozenset({_JOINER, *map(chr, range(0x1F3FB, 0x1F400))})  # and skin tones
 
@@ -92,6 +91,8 @@ def _run_start(text: str, cut: int) -> int:
 
 def _before_marks(text: str, cut: int) -> int:
     """The cut, moved in front of the character whose parts it would separate."""
+    if text[max(cut - 1, 0) : cut + 1].isascii():  # mostly, and nothing to be separated there
+        return cut
     if _parts_pair(text, cut):
         cut -= 1
     for place in range(cut, max(cut - LOOK_BACK, 0) - 1, -1):
@@ -105,8 +106,6 @@ def _parts_character(text: str, cut: int) -> bool:
     if not 0 < cut < len(text):
         return False
     before, after = text[cut - 1], text[cut]
-    if after < _FIRST_MARK and before != _JOINER:
-        return False
     return (
         before == _JOINER
         or after in _EXTENDERS

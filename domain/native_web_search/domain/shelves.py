@@ -25,7 +25,7 @@ from native_web_search.domain.measure import Measure
 from native_web_search.domain.shares import grant
 
 FIELD = 32  # a few words: no field starves the ones behind it
-ENTRY = 256  # a useful result: rather fewer of these than many stumps
+ENTRY = 300  # link, title and two lines: rather fewer of these than many stumps
 PATIENCE = 1_000  # children that were passed over; after that the rest is not even looked at
 SHORTEST_FIELD = len(',"":0')
 
@@ -87,6 +87,7 @@ class _Shelf:
     floor: int
     measure: Measure
     parts: list[Part] = field(init=False, factory=list)
+    claims: list[Claim] = field(init=False, factory=list)
     left: int = field(init=False)
     patience: int = field(init=False, default=PATIENCE)
 
@@ -114,10 +115,10 @@ class _Shelf:
         if part is None:
             return False
         self.parts.append(part)
+        self.claims.append(part)
         self.left = room - part.room
         return True
 
     def shared(self) -> tuple[list[Part], int]:
         """All parts, after the claims among them have shared what is left."""
-        claims = [part for part in self.parts if isinstance(part, Claim)]
-        return self.parts, grant(claims, self.left, self.measure)
+        return self.parts, grant(self.claims, self.left, self.measure)

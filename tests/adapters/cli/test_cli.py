@@ -166,3 +166,40 @@ def test_the_simulator_runs_until_interrupted(tmp_path: Path) -> None:
         _out, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+@pytest.mark.rule("cli.13")
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-16"])
+def test_a_result_is_utf_8_whatever_the_terminal_says(encoding: str, tmp_path: Path) -> None:
+    """The promise of the output holds on a pipe of any encoding."""
+    usual = run("search", "emoji", "--simulate", home=tmp_path, PYTHONIOENCODING="utf-8")
+    odd = run("search", "emoji", "--simulate", home=tmp_path, PYTHONIOENCODING=encoding)
+    assert (odd.returncode, odd.stderr, odd.stdout) == (0, "", usual.stdout)
+    assert not odd.stdout.isascii()
+
+
+@pytest.mark.rule("cli.14")
+@pytest.mark.parametrize(
+    ("redirection", "said"),
+    [
+        ("> /dev/full", "The output could not be written: No space left on device\n"),
+        (">&-", "The output could not be written: standard output is closed\n"),
+        ("| head -c 0", ""),
+        ("2>&-", ""),
+    ],
+)
+@pytest.mark.parametrize("verb", ["search emoji --simulate --json", "--version"])
+def test_output_that_cannot_be_written_ends_quietly(
+    verb: str, redirection: str, said: str, tmp_path: Path
+) -> None:
+    """Exit code 1 and at most one line, no traceback."""
+    script = f"{COMMAND} {verb} {redirection}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0 if redirection == "2>&-" else 1, said)

@@ -1,7 +1,11 @@
 """Keys written as templates, in pi's notation."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -76,3 +80,70 @@ async def test_cancelling_kills_the_command() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+async def gone(pid: int) -> bool:
+    """Whether the process ends within a second; a zombie that nobody reaped yet has ended."""
+    for _time in range(50):
+        try:
+            os.kill(pid, 0)
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+@pytest.mark.rule("keys.7")
+async def test_a_command_ends_with_its_shell_and_takes_its_children_along(tmp_path: Path) -> None:
+    """A child in the background that holds the output open is neither waited for nor left."""
+    started = time.monotonic()
+    command = f"!sleep 77 & echo $! > {tmp_path}/pid; echo key"
+    assert await resolve(command, {}, what="k", may_run=True) == Success("key")
+    assert time.monotonic() - started < 5
+    assert await gone(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.rule("keys.7")
+async def test_a_child_that_left_the_group_is_not_waited_for() -> None:
+    """It may keep the output open for as long as it likes."""
+    started = time.monotonic()
+    command = "!setsid sleep 8 & echo key"
+    assert await resolve(command, {}, what="k", may_run=True) == Success("key")
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.rule("keys.6")
+async def test_cancelling_ends_the_children_of_a_command(tmp_path: Path) -> None:
+    """Those in the background as well."""
+    command = f"!sleep 77 & echo $! > {tmp_path}/pid; sleep 60"
+    task = asyncio.create_task(resolve(command, {}, what="k", may_run=True))
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        await asyncio.sleep(0.02)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await gone(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.rule("keys.3")
+async def test_a_long_output_is_read_whole() -> None:
+    """More than a pipe holds, and what was written last."""
+    command = "!head -c 300000 /dev/zero | tr '\\0' a; echo end"
+    outcome = await resolve(command, {}, what="k", may_run=True)
+    assert outcome == Success("a" * 300_000 + "end")
+
+
+@pytest.mark.rule("keys.7")
+def test_commands_leave_nothing_open() -> None:
+    """Python in its strictest mode has nothing to say afterwards."""
+    program = (
+        "import asyncio\n"
+        "from native_web_search.adapters.registries.key_template import resolve\n"
+        "for c in ('!echo k', '!sleep 77 & echo k', '!setsid sleep 3 & echo k', '!false'):\n"
+        "    asyncio.run(resolve(c, {}, what='k', may_run=True))\n"
+    )
+    strict = [sys.executable, "-X", "dev", "-W", "error", "-c", program]
+    done = subprocess.run(strict, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -162,15 +162,16 @@ def test_a_provider_that_cannot_be_opened_is_not_available(
 async def test_without_a_stored_key_the_models_file_counts_and_then_a_variable(
     tmp_path: Path,
 ) -> None:
-    """An entry with variables alone stores no key."""
+    """An entry with variables alone stores no key, and is asked for those of the others."""
     models = {"providers": {"deepseek": {"apiKey": "from-models"}}}
     environ = {"DEEPSEEK_API_KEY": "from-environ", "OPENAI_API_KEY": "from-environ"}
     auth = {"openai": {"type": "api_key", "env": {"OPENAI_API_KEY": "beside"}}}
     found = registry(tmp_path, auth=auth, models=models, environ=environ)
     assert await key_of(found, FLASH) == "from-models"
     assert await key_of(found, LUNA) == "beside"
-    (tmp_path / "models.json").unlink()
+    registry(tmp_path, models={"providers": {"openai": {"apiKey": "models-$OPENAI_API_KEY"}}})
     assert await key_of(found, FLASH) == "from-environ"
+    assert await key_of(found, LUNA) == "models-beside"
     assert isinstance(await found.credentials(MINI), Skipped)
 
 

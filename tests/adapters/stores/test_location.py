@@ -34,3 +34,10 @@ def test_a_blank_home_is_unset_and_not_the_root_folder(environ: dict[str, str]) 
     """Neither `/.local` nor a folder called `~` is ever written to."""
     assert preference_path("~/p.json", environ) == HOME / "p.json"
     assert preference_path(None, environ).is_relative_to(HOME)
+
+
+@pytest.mark.rule("file.17")
+def test_the_tilde_of_nobody_is_part_of_a_name() -> None:
+    """A user who does not exist has no home folder, and that is no error."""
+    assert expanded_path("~nobody_here/x", {"HOME": "/home/me"}) == Path("~nobody_here/x")
+    assert preference_path("~nobody_here/x", {}) == Path("~nobody_here/x")

@@ -147,6 +147,34 @@ def test_a_file_of_another_version_is_empty_and_never_overwritten(tmp_path: Path
     assert path.read_text() == '{"version": 2, "future": true}'
 
 
+@pytest.mark.rule("file.16")
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps({"version": 2, "x": "y" * 70_000}),
+        '{"version": 2, "n": ' + "1" * 5_000 + "}",
+        '{"version": 2, "n": ' + "[" * 30_000 + "]" * 30_000 + "}",
+    ],
+)
+def test_what_is_too_much_for_us_is_never_overwritten(content: str, tmp_path: Path) -> None:
+    """It may be the file of a newer program."""
+    file = PreferenceFile(tmp_path / "p.json")
+    file.path.write_text(content)
+    assert file.load() == Preferences()
+    file.save(GOOD)
+    assert file.path.read_text() == content
+
+
+@pytest.mark.rule("file.16")
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe\xff", b"[]", b'{"version": 2'])
+def test_what_is_small_and_broken_is_replaced(content: bytes, tmp_path: Path) -> None:
+    """Nobody can read it any more."""
+    file = PreferenceFile(tmp_path / "p.json")
+    file.path.write_bytes(content)
+    file.save(GOOD)
+    assert file.load() == GOOD
+
+
 @pytest.mark.rule("file.15")
 def test_what_is_no_file_is_never_replaced(tmp_path: Path) -> None:
     """A save to a device or a pipe is no save, and leaves it what it is."""

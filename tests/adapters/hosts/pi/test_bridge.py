@@ -39,6 +39,7 @@ M = TypeVar("M")
 FLASH = {"provider": "deepseek", "id": "deepseek-flash", "api": "openai-completions"}
 LUNA = {"provider": "openai", "id": "gpt-5.6-luna", "api": "openai-responses"}
 UNABLE = {"provider": "mock", "id": "one", "api": "openai-completions"}
+SECONDS = 10
 USUAL = ("read", "write")
 
 
@@ -69,8 +70,7 @@ class Extension:
                     self.heard.remove(message)
                     return message
             self._news.clear()
-            async with asyncio.timeout(5):
-                await self._news.wait()
+            await self._news.wait()
 
     async def sync(self, id_: int, active: tuple[str, ...] = USUAL, **fields: object) -> list[ToPi]:
         """What one sync brings, in order."""
@@ -106,10 +106,11 @@ async def talking(
     bridge = Bridge(extension.hear, extension.opening, {})
     running = asyncio.create_task(bridge.run(extension.lines))
     try:
-        yield extension
+        async with asyncio.timeout(SECONDS):
+            yield extension
     finally:
         extension.lines.feed_eof()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(SECONDS):
             await running
 
 
@@ -285,10 +286,9 @@ async def test_a_mistake_of_ours_is_said(caplog: pytest.LogCaptureFixture) -> No
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        async for _ in moments():
-            if condition():
-                return
+    async for _ in moments():
+        if condition():
+            return
 
 
 async def moments() -> AsyncGenerator[None, None]:

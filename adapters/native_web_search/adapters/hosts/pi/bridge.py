@@ -92,7 +92,7 @@ class Bridge:
                     self._running[id_].cancel()
             case AuthAnswer(id_, auth):
                 asked = self._asked.get(id_)
-                if asked is None or not asked.done():
+                if asked is not None and not asked.done():
                     asked.set_result(auth)
             case _:
                 assert_never(message)
