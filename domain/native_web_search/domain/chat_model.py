@@ -25,7 +25,8 @@ class ChatModel:
     `provider`, `id` and `base_url` are compared and sent exactly as given. `compat` holds the
     host's switches for this model; we read `webSearchDialect` ("grok" or "openai"),
     `azureApiVersion` and `azureDeployment`, and keep the rest. `headers` may hold secrets and are
-    not shown by `repr`, nor is the query of `base_url`. A model is hashable, so that an equal tuple of models is recognised.
+    not shown by `repr`, nor is the query of `base_url`. A model is hashable, so that an equal tuple
+    of models is recognised.
     """
 
     provider: str

@@ -195,7 +195,7 @@ def test_output_that_cannot_be_written_ends_quietly(
     """Exit code 1 and at most one line, no traceback."""
     script = f"{COMMAND} {verb} {redirection}; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(
-        ["bash", "-c", script],
+        ["/bin/bash", "-c", script],
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
         capture_output=True,
         text=True,

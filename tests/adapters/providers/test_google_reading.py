@@ -154,7 +154,7 @@ def test_many_url_entries_take_linear_time() -> None:
     events = (event("", None, urls=url_metadata(*entries)) for entries in (first, second))
     begun = perf_counter()
     outcome = searched(*events, event(grounding={"groundingChunks": [{}]}))
-    assert perf_counter() - begun < 2
+    assert perf_counter() - begun < 3
     assert outcome.unwrap()["urlContextMetadata"] == url_metadata(*first, *second)
 
 
@@ -166,5 +166,5 @@ def test_many_url_entries_are_matched_in_linear_time() -> None:
     urls = tuple(f"https://d.example/{n}" for n in range(20))
     begun = perf_counter()
     answer = fetched(urls, told, is_video=lambda _: False)
-    assert perf_counter() - begun < 1
+    assert perf_counter() - begun < 3
     assert len(answer.entries) == len(urls)

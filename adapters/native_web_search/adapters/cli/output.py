@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import cast
 
 UNWRITTEN = 1  # the exit code
 STDOUT = 1  # the file descriptor
@@ -43,12 +43,13 @@ def careful_output() -> Generator[None]:
 def _open_streams() -> None:
     # Both are None in a process that was started with the descriptor closed.
     if vars(sys)["stderr"] is None:
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
+        sys.stderr = io.TextIOWrapper(io.BytesIO(), "utf-8")
     if vars(sys)["stdout"] is None:
         sys.stderr.write("The output could not be written: standard output is closed\n")
         sys.exit(UNWRITTEN)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if hasattr(sys.stdout, "reconfigure"):
+        stream = cast("io.TextIOWrapper", sys.stdout)
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _abandon() -> None:

@@ -89,13 +89,13 @@ class _Shell(asyncio.SubprocessProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.SubprocessTransport", transport)
 
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - asyncio's form
         self.output += data
 
     def process_exited(self) -> None:
         self.ended.set()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's form
         self.closed.set()
 
 

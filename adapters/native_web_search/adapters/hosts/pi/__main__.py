@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
         print(message, file=sys.stderr)  # noqa: T201 - the extension shows it to the user
         return OTHER_PROTOCOL
     # Ctrl-C is for pi, which tells us what it means.
-    pass
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     send = _sender(_protocol_alone())
     logging.getLogger("native_web_search").addHandler(_ToPi(send))
     asyncio.run(_serve(send))

@@ -111,23 +111,19 @@ class Bridge:
 
     async def _sync(self, sync: Sync) -> None:
         async with self._syncing:
-            models = self._registry.update(sync.models)
+            self._registry.update(sync.models)
             if sync.opted_out and self._state is NOT_SYNCED:
                 self._state = evolve(NOT_SYNCED, standing=Standing.OPTED_OUT)
-            self._state = await self._web.sync(
-                _PiTools(sync.active, self.send, self._web.name),
-                self._state,
-                current=models.current,
-                restored=sync.restored,
-            )
+            tools = _PiTools(sync.active, self.send, self._web.name)
+            self._state = await self._web.sync(tools, self._state, restored=sync.restored)
             self.send(Synced(sync.id, self._state.standing is Standing.OPTED_OUT))
 
     async def _call(self, call: Call) -> None:
         async def progress(text: str) -> None:
             self.send(Progress(call.id, text))
 
-        models = self._registry.update(call.models)
-        result = await self._web.call(call.arguments, current=models.current, progress=progress)
+        self._registry.update(call.models)
+        result = await self._web.call(call.arguments, progress=progress)
         self.send(Answer(call.id, result))
 
     async def _ask(self, model: ChatModel) -> Auth | NoAuth:

@@ -26,14 +26,13 @@ class PiRegistry:
     environ: Mapping[str, str] = field(repr=False)
     _models: Models = field(init=False, factory=Models)
 
-    def update(self, models: Models) -> Models:
+    def update(self, models: Models) -> None:
         """Take over pi's models, at the addresses that the variables complete."""
         current = None if models.current is None else placed(models.current, self.environ)
         available = tuple(placed(model, self.environ) for model in models.available)
         if available == self._models.available:
             available = self._models.available
         self._models = Models(current, available)
-        return self._models
 
     def current(self) -> ChatModel | None:
         return self._models.current
