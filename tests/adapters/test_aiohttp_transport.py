@@ -252,7 +252,7 @@ class TestTheResponse:
             OK + b"Content-Length: 10\r\n\r\nabc",
             OK + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
             OK + b"Transfer-Encoding: chunked\r\n\r\n9\r\nabc",
-            OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"a" * 999)[:-4],
+            OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"a" * 999, mtime=0)[:-4],
             OK + b"Content-Encoding: deflate\r\n\r\n" + zlib.compress(b"a" * 999)[:-4],
         ],
     )
@@ -281,8 +281,8 @@ class TestCompression:
     @pytest.mark.parametrize(
         ("encoding", "packed"),
         [
-            (b"gzip", gzip.compress(b"data: x\n\n" * 9)),
-            (b"X-GZIP", gzip.compress(b"data: x\n\n" * 9)),
+            (b"gzip", gzip.compress(b"data: x\n\n" * 9, mtime=0)),
+            (b"X-GZIP", gzip.compress(b"data: x\n\n" * 9, mtime=0)),
             (b"deflate", zlib.compress(b"data: x\n\n" * 9)),
             (b"identity", b"data: x\n\n" * 9),
         ],

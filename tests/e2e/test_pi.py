@@ -283,6 +283,16 @@ async def test_a_removal_survives_what_pi_does(pi: User, chat: Chat) -> None:
     assert chat.offered() == [True, False, False, True]
 
 
+@pytest.mark.rule("pi.29")
+async def test_what_the_command_line_excludes_stays_excluded(pi: User, chat: Chat) -> None:
+    """Neither the start nor another model brings the tool in."""
+    async with pi.session("--exclude-tools", "web_search") as session:
+        await session.does("prompt", message="hello")
+        await session.does("set_model", provider="mock", modelId="two")
+        await session.does("prompt", message="hello")
+    assert chat.offered() == [False, False]
+
+
 @pytest.mark.rule("pi.8")
 async def test_a_new_session_starts_anew(pi: User, chat: Chat) -> None:
     """A removal lasts as long as the session in which it was made."""
