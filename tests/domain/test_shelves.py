@@ -6,7 +6,15 @@ import pytest
 
 from native_web_search.domain.claims import Claim
 from native_web_search.domain.measure import Measure
-from native_web_search.domain.shelves import ENTRY, FIELD, PATIENCE, Part, kept_entries, kept_fields
+from native_web_search.domain.shelves import (
+    CROWD,
+    ENTRY,
+    FIELD,
+    PATIENCE,
+    Part,
+    kept_entries,
+    kept_fields,
+)
 
 LONG = "x" * 1_000
 LINK = "https://e.example/" + "a" * 80
@@ -49,12 +57,29 @@ def test_fields_without_room_are_passed_over() -> None:
 
 
 @pytest.mark.rule("guard.20")
-def test_the_field_where_room_runs_out_gets_what_is_left() -> None:
+def test_an_only_claim_gets_what_is_left() -> None:
     """Less than its floor is better than nothing."""
-    assert fields({"a": "x" * 28, "b": LONG, "c": LONG}, 60) == [
-        ',"a":"' + "x" * 28 + '"',
-        (',"b":', 60 - 2 - 35 - 5),
-    ]
+    mapping = {"a": "x" * 28, "b": LONG, "c": LONG}
+    assert fields(mapping, 60) == [',"a":"' + "x" * 28 + '"', (',"b":', 60 - 2 - 35 - 5)]
+
+
+@pytest.mark.rule("guard.20")
+def test_there_are_no_stumps_beside_other_claims() -> None:
+    """What is too little for one more is better shared by the others."""
+    assert entries([LONG] * 3, 2 * 257 + 200) == [(",", 355), (",", 355)]
+    assert entries([LONG] * 3, 2 * 257 + 259) == [(",", 256), (",", 256), (",", 256)]
+    assert fields({"a": LONG, "b": LONG}, 70) == [(',"a":', 63)]
+
+
+@pytest.mark.rule("guard.20")
+def test_no_array_is_shared_by_more_than_a_crowd() -> None:
+    """Where there is more room, long entries get more each, and longer ones count as short."""
+    array = ["x" * 350, *[LONG] * 1_000]
+    parts, _ = kept_entries(array, 400 * CROWD, Measure(), links=False)
+    assert parts[0] == ',"' + "x" * 350 + '"'
+    rooms = [part.room for part in parts if isinstance(part, Claim)]
+    assert CROWD - 5 < len(rooms) < CROWD
+    assert min(rooms) >= 400
 
 
 @pytest.mark.rule("guard.9")
@@ -112,7 +137,7 @@ def test_entries_have_room_to_be_useful() -> None:
     """Up to `ENTRY` characters an entry is whole, longer ones get that much at least."""
     short = {"content": "x" * (ENTRY - 14)}
     parts = entries([short, {"content": LONG}, {"content": LONG}], 1_000)
-    assert parts == [',{"content":"' + "x" * (ENTRY - 14) + '"}', (",", 348), (",", 347)]
+    assert parts == [',{"content":"' + "x" * (ENTRY - 14) + '"}', (",", 370), (",", 369)]
 
 
 @pytest.mark.rule("guard.24")

@@ -33,6 +33,7 @@ export default function (pi) {
   const command = (name, handler) => pi.registerCommand(name, { description: name, handler });
   command("take-away", async () => pi.setActiveTools(offered()));
   command("give-back", async () => pi.setActiveTools([...offered(), "web_search"]));
+  command("list", async (_arguments, ctx) => ctx.ui.notify(pi.getActiveTools().join(" ")));
   command("load-anew", async (_arguments, ctx) => await ctx.reload());
 }
 """
@@ -266,20 +267,30 @@ async def test_without_a_provider_the_tool_is_hidden(
     assert chat.offered() == [False]
 
 
+@pytest.mark.rule("pi.2")
+async def test_the_tool_is_there_when_pi_has_started(pi: User) -> None:
+    """Nobody needs to have said anything."""
+    async with pi.session() as session:
+        await session.begin("prompt", message="/list")
+        told = await session.until("extension_ui_request")
+    assert told["message"].split()[-1] == "web_search"
+
+
 @pytest.mark.rule("pi.7")
 async def test_a_removal_survives_what_pi_does(pi: User, chat: Chat) -> None:
     """Neither another model nor /reload brings the tool back; giving it back does."""
     async with pi.session() as session:
         await session.does("prompt", message="hello")
         await session.does("prompt", message="/take-away")
-        await session.does("set_model", provider="mock", modelId="two")
-        await session.does("prompt", message="hello")
         await session.does("prompt", message="/load-anew")
         await session.does("prompt", message="hello")
+        await session.does("set_model", provider="mock", modelId="two")
+        await session.does("prompt", message="hello")
         await session.does("prompt", message="/give-back")
+        await session.does("prompt", message="/load-anew")
         await session.does("set_model", provider="mock", modelId="one")
         await session.does("prompt", message="hello")
-    assert [request["model"] for request in chat.requests] == ["one", "two", "two", "one"]
+    assert [request["model"] for request in chat.requests] == ["one", "one", "two", "one"]
     assert chat.offered() == [True, False, False, True]
 
 

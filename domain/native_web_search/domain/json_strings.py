@@ -8,7 +8,8 @@ LONGEST_ESCAPE = len("\\ud800")
 
 def quoted(text: str) -> str:
     """A string as JSON; what need not be escaped is not."""
-    return encodable(encode_basestring(text))
+    quote = encode_basestring(text)
+    return quote if quote.isascii() else encodable(quote)
 
 
 def body(text: str) -> str:
@@ -27,23 +28,25 @@ def encodable(text: str) -> str:
     return text
 
 
-def fitting(text: str, room: int, escaped: Callable[[str], str]) -> int:
-    """How many characters of a text take at most `room` once they are escaped, one by one.
+def fitting(text: str, room: int, escaped: Callable[[str], str]) -> tuple[int, str]:
+    """How many characters of a text take at most `room` once they are escaped, and these, escaped.
 
-    No more than the room's worth of text is read, however long it is. An escaped character takes
-    no less room than a raw one, so text that is too long by `n` is short enough without its last
-    `n` characters; what that cut off too much, if escapes were among it, is left to the next
-    round, which has far less room to fill.
+    `escaped` works one character at a time. No more than the room's worth of text is read, however
+    long it is: an escaped character takes no less room than a raw one, so text that is too long by
+    `n` is short enough without its last `n` characters. What that cut off too much, if escapes
+    were among it, is left to the next round, which has far less room to fill.
     """
-    count = 0
+    count, pieces = 0, [""]
     while room > 0 and count < len(text):
         step = text[count : count + room]
-        length = len(escaped(step))
-        if length > room:
-            step = step[: max(len(step) + room - length, room // LONGEST_ESCAPE, 1)]
-            length = len(escaped(step))
-        if length > room:
+        piece = escaped(step)
+        if len(piece) > room:
+            kept = max(len(step) + room - len(piece), room // LONGEST_ESCAPE, 1)
+            piece = piece[: len(piece) - len(escaped(step[kept:]))]
+            step = step[:kept]
+        if len(piece) > room:
             break
         count += len(step)
-        room -= length
-    return count
+        room -= len(piece)
+        pieces.append(piece)
+    return count, "".join(pieces)

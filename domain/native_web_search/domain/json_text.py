@@ -112,7 +112,7 @@ def _object_parts(mapping: JsonObject, cap: int, layout: Layout, depth: int) -> 
     line = layout.line(depth)
     lead = "{" + line
     for key, value in mapping.items():
-        name = encode_basestring(key_text(key)[:cap])
+        name = encode_basestring(key[:cap] if isinstance(key, str) else key_text(key))
         yield _part(f"{lead}{name}{layout.colon}", value, cap)
         lead = "," + line
     yield layout.line(depth - 1) + "}" if mapping else "{}", None

@@ -105,4 +105,5 @@ def _shortened_text(text: str, limit: int, *, marker: bool) -> str:
 
 
 def _beginning(text: str, room: int) -> str:
-    return encodable(text[: legal_cut(text, fitting(text, room, encodable))])
+    count, _ = fitting(text, room, encodable)
+    return encodable(text[: legal_cut(text, count)])

@@ -1,10 +1,10 @@
 """Which children of a container are kept, and how much room each of them gets.
 
 Children are taken in order, as long as there is room. What is short is taken whole: up to `FIELD`
-characters in an object, up to `ENTRY` in an array. Everything else becomes a claim, and gets that
-much for the time being, or its wish if that is more. Where there is no room for the wish, it goes
-without; where there is none for the rest either, it gets all that is left, provided that this is
-enough for its least. What is left in the end is shared among the claims.
+characters in an object, up to `ENTRY` in an array, or more where room is ample. Everything else
+becomes a claim, and gets that much for the time being, or its wish if that is more, or its least.
+What is left in the end is shared among the claims. An only claim may have all that is left to it,
+however little; a further one for which there is less than for the others has no room.
 
 The identity of an object has its room before everything else, wherever it stands. A field without
 room is passed over; so is an entry for which the whole array would be too small, while any other
@@ -25,7 +25,8 @@ from native_web_search.domain.measure import Measure
 from native_web_search.domain.shares import grant
 
 FIELD = 32  # a few words: no field starves the ones behind it
-ENTRY = 300  # link, title and two lines: rather fewer of these than many stumps
+ENTRY = 256  # link, title and a line: rather fewer of these than many stumps
+CROWD = 250  # long entries that share an array; with more room they get more each
 PATIENCE = 1_000  # children that were passed over; after that the rest is not even looked at
 SHORTEST_FIELD = len(',"":0')
 
@@ -57,7 +58,7 @@ def kept_entries(
     array: JsonArray, room: int, measure: Measure, *, links: bool
 ) -> tuple[list[Part], int]:
     """The entries of an array that are kept; `links` says that it is a link list."""
-    shelf = _Shelf(room, ENTRY, measure)
+    shelf = _Shelf(room, max(ENTRY, room // CROWD), measure)
     for run in runs(array, room):
         text = run_text(run, ",")
         if text is not None and shelf.put("," + text):
@@ -72,7 +73,7 @@ def _take_entry(shelf: "_Shelf", entry: object, *, links: bool) -> bool:
     if shelf.take(",", entry, links=links):
         return True
     shelf.patience -= 1
-    alone = _Shelf(shelf.room, ENTRY, shelf.measure)
+    alone = _Shelf(shelf.room, shelf.floor, shelf.measure)
     return shelf.patience > 0 and not alone.take(",", entry, links=links)
 
 
@@ -112,7 +113,7 @@ class _Shelf:
         if text is not None:
             return self.put(lead + text)
         part = claim(lead, value, room, floor=self.floor, links=links)
-        if part is None:
+        if part is None or (part.room < self.floor and self.claims):
             return False
         self.parts.append(part)
         self.claims.append(part)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from attrs import define, field
 
 from native_web_search.domain.claims import Claim, claim, is_divisible
-from native_web_search.domain.json_strings import body, fitting, quoted
+from native_web_search.domain.json_strings import body, fitting
 from native_web_search.domain.json_text import is_array, is_object
 from native_web_search.domain.links import legal_cut
 from native_web_search.domain.measure import Measure
@@ -101,13 +101,12 @@ class _Draft:
 
     def _cut(self, lead: str, text: str, room: int) -> None:
         """Write as much of a string as fits; one of which nothing is left is not written."""
-        count = legal_cut(text, fitting(text, room - QUOTES, body))
+        count, kept = _longest_part(text, 0, room - QUOTES)
         if count == 0:
             self.spare = room + len(lead)
             return
-        piece = quoted(text[:count])
-        self.spare = room - len(piece)
-        self.add(lead + piece)
+        self.spare = room - QUOTES - len(kept)
+        self.add(f'{lead}"{kept}"')
         if count < len(text):
             self._cuts.append(_Cut(len(self.pieces) - 1, text, count))
 
@@ -116,7 +115,18 @@ class _Draft:
         for cut in self._cuts:
             if self.spare == 0:
                 break
-            reach = fitting(cut.text[cut.count : cut.count + self.spare], self.spare, body)
-            more = body(cut.text[cut.count : legal_cut(cut.text, cut.count + reach)])
+            _, more = _longest_part(cut.text, cut.count, self.spare)
             self.pieces[cut.piece] = self.pieces[cut.piece][:-1] + more + '"'
             self.spare -= len(more)
+
+
+def _longest_part(text: str, start: int, room: int) -> tuple[int, str]:
+    """Up to where a string can be written from there on, and what is written between its quotes.
+
+    `start` is a legal cut, and so is the end.
+    """
+    count, written = fitting(text[start : start + max(room, 0)], room, body)
+    end = legal_cut(text, start + count)
+    if end < start + count:
+        written = written[: len(written) - len(body(text[end : start + count]))]
+    return end, written

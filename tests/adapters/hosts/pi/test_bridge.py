@@ -244,6 +244,17 @@ async def test_a_cancelled_call_is_cancelled_and_not_answered() -> None:
     assert searcher.cancelled == 2
 
 
+@pytest.mark.rule("pi.10")
+async def test_a_call_that_is_cancelled_at_once_is_not_made() -> None:
+    """Both lines may come in one piece."""
+    searcher = ScriptedSearcher()
+    async with talking(searcher=searcher) as pi:
+        pi.say("call", id=7, arguments={"query": "q"}, available=[FLASH])
+        pi.say("cancel", id=7)
+        await pi.sync(8)
+    assert searcher.asked == []
+
+
 @pytest.mark.rule("pi.11")
 async def test_the_last_line_ends_everything() -> None:
     """Calls in flight are cancelled, questions are forgotten, connections are closed."""

@@ -64,6 +64,7 @@ def test_the_extensions_folder_is_looked_through(
         ({"packages": ["git:github.com/a/b@v1"]}, "git/github.com/a/b"),
         ({"packages": ["https://github.com/a/b.git"]}, "git/github.com/a/b"),
         ({"packages": ["git:git@github.com:a/b"]}, "git/github.com/a/b"),
+        ({"packages": ["ssh://git@github.com:22/a/b@v1"]}, "git/github.com/a/b"),
         ({"extensions": ["-mine/a.ts", "!mine/a.ts", "builtin:mcp"]}, None),
         ({"packages": [{"source": "mine", "extensions": []}]}, None),
         ({"packages": 7, "extensions": [None]}, None),
@@ -102,6 +103,14 @@ def test_what_the_settings_name_is_looked_through(
 def test_what_does_not_bring_the_tool_is_left_out(files: dict[str, str], tmp_path: Path) -> None:
     """Our own, other tools, other files, what an extension merely depends on."""
     assert found(tmp_path, files) == []
+
+
+@pytest.mark.rule("pi.26")
+def test_a_link_in_a_circle_is_no_trouble(tmp_path: Path) -> None:
+    """It is followed for a while."""
+    (tmp_path / "agent/extensions/a").mkdir(parents=True)
+    (tmp_path / "agent/extensions/a/again").symlink_to(tmp_path / "agent/extensions/a")
+    assert found(tmp_path, {"extensions/a/index.ts": TOOL}) == ["extensions/a"]
 
 
 @pytest.mark.rule("pi.26")

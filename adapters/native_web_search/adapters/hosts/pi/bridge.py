@@ -7,7 +7,7 @@ everything that was in flight.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping
 from itertools import count
 from typing import assert_never
 
@@ -84,9 +84,9 @@ class Bridge:
     def _handle(self, message: FromPi) -> None:
         match message:
             case Sync():
-                self._start(message.id, self._sync(message))
+                self._start(message.id, lambda: self._sync(message))
             case Call():
-                self._start(message.id, self._call(message))
+                self._start(message.id, lambda: self._call(message))
             case Cancel(id_):
                 if id_ in self._running:
                     self._running[id_].cancel()
@@ -97,14 +97,14 @@ class Bridge:
             case _:
                 assert_never(message)
 
-    def _start(self, id_: int, work: Coroutine[object, object, None]) -> None:
+    def _start(self, id_: int, work: Callable[[], Awaitable[None]]) -> None:
         task = asyncio.create_task(self._finished(id_, work))
         self._running[id_] = task
         task.add_done_callback(lambda _task: self._running.pop(id_, None))
 
-    async def _finished(self, id_: int, work: Coroutine[object, object, None]) -> None:
+    async def _finished(self, id_: int, work: Callable[[], Awaitable[None]]) -> None:
         try:
-            await work
+            await work()
         except Exception as error:
             log.exception("pi's extension was not answered")
             self.send(Failed(id_, f"unexpected {type(error).__name__}"))

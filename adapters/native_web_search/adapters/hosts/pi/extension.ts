@@ -25,7 +25,7 @@ type Waiting = { resolve: (message: Message) => void; reject: (error: Error) => 
 const OPT_OUTS: Set<string> = ((globalThis as any)[Symbol.for("native-web-search.opt-outs")] ??= new Set());
 
 export default function (pi: ExtensionAPI) {
-  let engine: Engine | undefined;
+  let python: SearchProcess | undefined;
   let latest: ExtensionContext | undefined;
   let complaint = "";
 
@@ -34,7 +34,11 @@ export default function (pi: ExtensionAPI) {
   pi.on("session_tree", sync(true));
   pi.on("model_select", sync(false));
   pi.on("before_agent_start", sync(false));
-  pi.on("session_shutdown", stop);
+  pi.on("session_shutdown", async (event, ctx) => {
+    // What the user did since the last event would be lost with the process.
+    if (event.reason !== "quit") await sync(false)(event, ctx);
+    stop();
+  });
 
   function register({ name, description, parameters }: Message) {
     pi.registerTool({ name, label: "Web Search", description, parameters, defaultActive: false, execute });
@@ -52,7 +56,8 @@ export default function (pi: ExtensionAPI) {
       const seen = { restored, optedOut: OPT_OUTS.has(session), active: pi.getActiveTools() };
       try {
         const done = await running(ctx).ask({ type: "sync", ...seen, ...models(ctx) }, { within: SYNC_MS });
-        done.optedOut ? OPT_OUTS.add(session) : OPT_OUTS.delete(session);
+        if (done.optedOut) OPT_OUTS.add(session);
+        else OPT_OUTS.delete(session);
         complaint = "";
       } catch (error: any) {
         stop();
@@ -64,15 +69,15 @@ export default function (pi: ExtensionAPI) {
     };
   }
 
-  function running(ctx: ExtensionContext): Engine {
+  function running(ctx: ExtensionContext): SearchProcess {
     latest = ctx;
-    if (!engine?.alive) engine = new Engine(hear);
-    return engine;
+    if (!python?.alive) python = new SearchProcess(hear);
+    return python;
   }
 
   function stop() {
-    engine?.stop();
-    engine = undefined;
+    python?.stop();
+    python = undefined;
   }
 
   function activate(on: boolean) {
@@ -80,8 +85,8 @@ export default function (pi: ExtensionAPI) {
     pi.setActiveTools(on ? [...others, TOOL.name] : others);
   }
 
-  async function hear(message: Message, from: Engine) {
-    if (from !== engine) return;
+  async function hear(message: Message, from: SearchProcess) {
+    if (from !== python) return;
     if (message.type === "register") register(message.tool);
     if (message.type === "activate") activate(message.on);
     if (message.type === "notice") latest?.ui.notify(message.text, "warning");
@@ -108,14 +113,14 @@ function models(ctx: ExtensionContext): Message {
 }
 
 // The process, and who waits for its answers. Its standard error is kept for when it fails.
-class Engine {
+class SearchProcess {
   alive = true;
   private count = 0;
   private lastWords = "";
   private waiting = new Map<number, Waiting>();
   private child = spawn(COMMAND[0], [...COMMAND.slice(1), PROTOCOL], { windowsHide: true });
 
-  constructor(private hear: (message: Message, from: Engine) => Promise<void>) {
+  constructor(private hear: (message: Message, from: SearchProcess) => Promise<void>) {
     const { stdin, stdout, stderr } = this.child;
     this.child.on("error", (error) => this.ended(error.message));
     this.child.on("close", (code) => this.ended(this.lastWords.trim().split("\n").pop() || `exit code ${code}`));

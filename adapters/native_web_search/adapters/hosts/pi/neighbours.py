@@ -21,11 +21,14 @@ from native_web_search.domain.exposure import TOOL_NAME
 
 SOURCES = frozenset({".ts", ".js", ".mjs", ".cjs"})
 MAX_FILES, MAX_BYTES = 500, 1_000_000  # of one extension, and of one file of it
+MAX_DEPTH = 6  # of folders in an extension; a link may lead anywhere
 
 QUOTED = re.compile(rf"""["'`]{TOOL_NAME}["'`]""")
 NPM = re.compile(r"npm:((?:@[^/@]+/)?[^/@]+)")
-GIT = re.compile(r"(?:git:)?(?:https?://|ssh://|git@)?([^/:]+)[/:]([^@]+?)(?:\.git)?(?:@.*)?")
 REMOTE = re.compile(r"git:|https?://|ssh://|git@")
+GIT = re.compile(
+    r"(?:git:)?(?:\w+://)?(?:[^@/:]+@)?([^/:@]+)(?::\d+/|[/:])([^@]+?)(?:\.git)?(?:@.*)?"
+)
 
 
 def neighbours(folder: Path, ours: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -78,12 +81,12 @@ def _registers(place: Path) -> bool:
     return registering and any(QUOTED.search(text) for text in texts)
 
 
-def _sources(place: Path) -> Iterator[Path]:
+def _sources(place: Path, depth: int = MAX_DEPTH) -> Iterator[Path]:
     """The files of an extension, without what it depends on."""
-    if place.is_dir():
+    if depth and place.is_dir():
         for child in _children(place):
             if child.name != "node_modules":
-                yield from _sources(child)
+                yield from _sources(child, depth - 1)
     elif place.suffix in SOURCES:
         yield place
 
