@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 from attrs import define, field
 
-from native_web_search.adapters.hosts.pi.installation import Installation
+from native_web_search.adapters.hosts.pi.installation import COMMAND, PACKAGE, Installation
 from native_web_search.adapters.simulator.faults import Hang, Status
 from native_web_search.adapters.simulator.simulator import Simulator
 from native_web_search.domain.outcome import Success
@@ -155,6 +155,13 @@ class Session:
         if answer.get("data", {}).get("disposition") == "started":
             await self.until("agent_settled")
 
+    async def tools(self) -> list[str]:
+        """The tools that are offered now."""
+        await self.begin("prompt", message="/list")
+        told = await self.until("extension_ui_request")
+        await self.until("response")
+        return str(told["message"]).split()
+
     async def begin(self, kind: str, **fields: object) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"type": kind, **fields}).encode() + b"\n")
@@ -271,9 +278,19 @@ async def test_without_a_provider_the_tool_is_hidden(
 async def test_the_tool_is_there_when_pi_has_started(pi: User) -> None:
     """Nobody needs to have said anything."""
     async with pi.session() as session:
-        await session.begin("prompt", message="/list")
-        told = await session.until("extension_ui_request")
-    assert told["message"].split()[-1] == "web_search"
+        assert await session.tools() == ["read", "bash", "edit", "write", "web_search"]
+
+
+@pytest.mark.rule("pi.30")
+async def test_another_model_changes_what_is_offered_at_once(pi: User) -> None:
+    """Here the policy allows the current model alone."""
+    alone = User(pi.home, {**pi.environ, "NATIVE_WEB_SEARCH_FALLBACK": "current"})
+    async with alone.session() as session:
+        offered = ["web_search" in await session.tools()]
+        for provider, model in (("deepseek", "deepseek-flash"), ("mock", "two")):
+            await session.does("set_model", provider=provider, modelId=model)
+            offered.append("web_search" in await session.tools())
+    assert offered == [False, True, False]
 
 
 @pytest.mark.rule("pi.7")
@@ -381,6 +398,26 @@ async def test_a_process_that_cannot_start_leaves_pi_alone(pi: User, chat: Chat)
         await session.until("agent_settled")
     assert "no-python" in told["error"]
     assert chat.offered() == [False]
+
+
+@pytest.mark.rule("pi.12")
+async def test_a_process_that_cannot_start_again_takes_the_tool_along(pi: User, chat: Chat) -> None:
+    """What nobody would answer is not offered; once it can start, the tool is back."""
+    python = pi.home / "python"
+    python.symlink_to("/bin/sh")
+    extension = pi.home / "agent/extensions/native-web-search.ts"
+    replaced = json.dumps([str(python), "-c", f'exec "{sys.executable}" -m {PACKAGE} 1'])
+    extension.write_text(COMMAND.sub(f"const COMMAND = {replaced};", extension.read_text()))
+    async with pi.session() as session:
+        await session.does("prompt", message="hello")
+        (pid,) = await processes(session.process.pid)
+        python.unlink()
+        os.kill(pid, signal.SIGKILL)
+        await gone(pid)
+        await session.does("prompt", message="hello")
+        python.symlink_to("/bin/sh")
+        await session.does("prompt", message="hello")
+    assert chat.offered() == [True, False, True]
 
 
 @pytest.mark.rule("pi.13")

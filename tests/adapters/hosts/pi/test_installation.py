@@ -57,6 +57,18 @@ def test_the_tool_begins_in_the_form_for_a_query() -> None:
     }
 
 
+@pytest.mark.rule("pi.30")
+def test_the_extension_looks_whenever_something_may_have_changed() -> None:
+    """At pi's start and after a jump in its history, the tools were put back by pi."""
+    handlers = re.findall(r'pi\.on\("(\w+)", sync\((\w+)\)\)', SHIPPED)
+    assert handlers == [
+        ("session_start", "true"),
+        ("session_tree", "true"),
+        ("model_select", "false"),
+        ("before_agent_start", "false"),
+    ]
+
+
 @pytest.mark.rule("pi.22")
 def test_the_extension_states_the_protocol_that_we_speak() -> None:
     """So that a file of another version is found out."""
