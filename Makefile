@@ -46,5 +46,5 @@ clean:
 
 .venv/ready-dev: pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -r requirements-dev.txt -e .
 	touch $@ .venv/ready-demo
