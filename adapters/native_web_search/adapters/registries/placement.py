@@ -16,4 +16,5 @@ def placed(model: ChatModel, environ: Mapping[str, str]) -> ChatModel:
         value = environ.get(name, "").strip()
         if value:
             base_url = base_url.replace(f"{{{name}}}", value)
-    return with_azure_settings(evolve(model, base_url=base_url), environ)
+    moved = model if base_url == model.base_url else evolve(model, base_url=base_url)
+    return with_azure_settings(moved, environ)

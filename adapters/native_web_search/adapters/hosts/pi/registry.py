@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from native_web_search.adapters.hosts.pi.protocol import Auth, Models, NoAuth
 from native_web_search.adapters.providers.classify import one_line
@@ -61,5 +61,5 @@ def credential_of(
 
 def _own_address(model: ChatModel, environ: Mapping[str, str]) -> str | None:
     """Where the variables beside a key lead, if that is elsewhere."""
-    address = placed(evolve(model), environ).base_url
+    address = placed(model, environ).base_url
     return address if address != model.base_url else None
