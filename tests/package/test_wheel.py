@@ -61,6 +61,7 @@ def test_the_wheel_holds_every_layer_with_its_marker_and_data(built: Path) -> No
     assert {f"native_web_search/{layer}/py.typed" for layer in LAYERS} <= names
     assert "native_web_search/__init__.py" not in names
     assert "native_web_search/adapters/registries/catalogue.json" in names
+    assert "native_web_search/adapters/hosts/pi/extension.ts" in names
     assert any(name.startswith("native_web_search/adapters/simulator/corpus/") for name in names)
     assert all(name.startswith(("native_web_search/", "native_web_search-")) for name in names)
 
