@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from native_web_search.application.logs import log, log_raised
+from native_web_search.application.record import CANCELLED, SUCCESS, Entry, Record
 from native_web_search.domain.cooldown import Failed, Succeeded
 from native_web_search.domain.failure import (
     AttemptFailure,
@@ -45,30 +46,6 @@ from native_web_search.ports.observer import Observer
 from native_web_search.ports.providers import Fetcher, Progress, Searcher
 
 T = TypeVar("T")
-
-SUCCESS = "success"
-CANCELLED = "cancelled"
-
-
-@frozen
-class Attempt:
-    """One attempt that was made. `outcome` is `success`, `cancelled` or the scope of a failure."""
-
-    operation: Operation
-    candidate: Candidate
-    outcome: str
-    milliseconds: int
-    message: str | None = None
-
-
-@define
-class Record:
-    """What one call has done so far; a deadline may strike at any moment and read it."""
-
-    attempts: list[Attempt] = field(factory=list)
-    searched: Done | None = None
-    fetching: FetchFallback | None = None
-    fetched: Finished | None = None
 
 
 @frozen
@@ -144,7 +121,7 @@ class Attempts:
             await self._settle_fetch(entry, answer)
         return answer
 
-    async def _settle_fetch(self, entry: "_Entry", answer: FetchAnswer) -> None:
+    async def _settle_fetch(self, entry: Entry, answer: FetchAnswer) -> None:
         match answer.failure:
             case None if any(isinstance(one, Fetched) for one in answer.entries.values()):
                 await self._succeeded(entry)
@@ -153,7 +130,7 @@ class Attempts:
             case failure:
                 await self._unless_skipped(entry, failure)
 
-    async def _unless_skipped(self, entry: "_Entry", failure: AttemptFailure | Skipped) -> None:
+    async def _unless_skipped(self, entry: Entry, failure: AttemptFailure | Skipped) -> None:
         if isinstance(failure, Skipped):
             entry.skip(failure)
         else:
@@ -171,13 +148,13 @@ class Attempts:
             log_raised("an adapter", error)
             return failed(Unreadable(f"unexpected {type(error).__name__}"))
 
-    async def _succeeded(self, entry: "_Entry") -> None:
+    async def _succeeded(self, entry: Entry) -> None:
         entry.close(SUCCESS)
         model = entry.candidate.model
         await self.health.settle(Succeeded(entry.operation, model.provider, model.id))
         self._tell(lambda: self.observer.answered(*entry.place, entry.milliseconds))
 
-    async def _failed(self, entry: "_Entry", failure: AttemptFailure) -> None:
+    async def _failed(self, entry: Entry, failure: AttemptFailure) -> None:
         entry.close(scope_of(failure).value, failure.message)
         model = entry.candidate.model
         before = await self._cooling(entry)
@@ -188,14 +165,14 @@ class Attempts:
         if after > before:
             self._tell(lambda: self.observer.cooled_down(*entry.place, after))
 
-    async def _cooling(self, entry: "_Entry") -> float:
+    async def _cooling(self, entry: Entry) -> float:
         ledger, model = await self.health.ledger(), entry.candidate.model
         now = self.clock.monotonic()
         return ledger.remaining(entry.operation, model.provider, model.id, now)
 
     @contextmanager
-    def _timed(self, operation: Operation, candidate: Candidate) -> Generator["_Entry"]:
-        entry = _Entry(operation, candidate, self.clock, self.record)
+    def _timed(self, operation: Operation, candidate: Candidate) -> Generator[Entry]:
+        entry = Entry(operation, candidate, self.clock, self.record)
         self._tell(lambda: self.observer.attempting(operation, candidate))
         try:
             yield entry
@@ -208,39 +185,6 @@ class Attempts:
             hook()
         except Exception as error:  # noqa: BLE001 - whatever a host's hook raises
             log_raised("an observer", error)
-
-
-@define
-class _Entry:
-    """The line of the record that an attempt is about to write, once."""
-
-    operation: Operation
-    candidate: Candidate
-    clock: Clock
-    record: Record
-    milliseconds: int = 0
-    _started: float = field(init=False)
-    _open: bool = field(init=False, default=True)
-
-    def __attrs_post_init__(self) -> None:
-        self._started = self.clock.monotonic()
-
-    @property
-    def place(self) -> tuple[Operation, Candidate]:
-        return self.operation, self.candidate
-
-    def close(self, outcome: str, message: str | None = None) -> None:
-        if self._open:
-            self._open = False
-            self.milliseconds = round((self.clock.monotonic() - self._started) * 1000)
-            self.record.attempts.append(
-                Attempt(self.operation, self.candidate, outcome, self.milliseconds, message)
-            )
-
-    def skip(self, skipped: Skipped) -> None:
-        """Nothing was sent, so nothing is recorded."""
-        self._open = False
-        log.debug("skipped %s: %s", self.candidate.model.provider, skipped.message)
 
 
 def _first_error(answer: FetchAnswer) -> str | None:

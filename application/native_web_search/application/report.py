@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from native_web_search.application.attempts import Attempt, Record
+from native_web_search.application.record import Attempt, Record
 from native_web_search.domain.failure import AttemptFailure
 from native_web_search.domain.fallback import GiveUp
 from native_web_search.domain.family import Candidate

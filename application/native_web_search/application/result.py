@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from native_web_search.application import report
-from native_web_search.application.attempts import Record
+from native_web_search.application.record import Record
 from native_web_search.application.settings import MarkerMode, Settings
 from native_web_search.domain.fallback import Finished, GiveUp
 from native_web_search.domain.family import Candidate

@@ -10,9 +10,10 @@ from typing import Self
 from attrs import define, field
 
 from native_web_search.application import report
-from native_web_search.application.attempts import Attempts, Record
+from native_web_search.application.attempts import Attempts
 from native_web_search.application.logs import log, log_raised
 from native_web_search.application.progress import tolerant
+from native_web_search.application.record import Record
 from native_web_search.application.result import Call, ToolResult, error_result
 from native_web_search.application.selection import Selection, Selector
 from native_web_search.application.settings import ExposureMode, Settings

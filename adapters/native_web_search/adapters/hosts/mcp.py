@@ -28,7 +28,7 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 
 from native_web_search.adapters.hosts.mcp_changes import Announcer, Watch
-from native_web_search.application.attempts import Record
+from native_web_search.application.record import Record
 from native_web_search.application.result import ToolResult, error_result
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.chat_model import ChatModel

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import assert_never, cast
 
-from native_web_search.application.attempts import Record
 from native_web_search.application.blocking import BlockingWebSearch
+from native_web_search.application.record import Record
 from native_web_search.application.result import ToolResult, error_result
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.chat_model import ChatModel
