@@ -461,7 +461,7 @@ async def moments() -> AsyncIterator[None]:
 async def processes(parent: int | None = None) -> list[int]:
     """Our processes in pi, all of them or those of one pi."""
     listing = await asyncio.create_subprocess_exec(
-        "ps", "-A", "-o", "pid=,ppid=,stat=,args=", stdout=PIPE
+        "ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args=", stdout=PIPE
     )
     out, _err = await listing.communicate()
     rows = [line.split(None, 3) for line in out.decode().splitlines()]
