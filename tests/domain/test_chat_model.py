@@ -23,6 +23,14 @@ def test_repr_shows_no_header() -> None:
     assert "s3cr3t" not in repr(ChatModel("p", "m", headers={"X-Key": "s3cr3t"}))
 
 
+def test_repr_shows_no_query_of_the_base_url() -> None:
+    """A gateway's address may hold a key in its query; the rest of the address helps."""
+    shown = repr(ChatModel("p", "m", base_url="https://gw.example/v1?code=s3cr3t"))
+
+    assert "s3cr3t" not in shown
+    assert "https://gw.example/v1?..." in shown
+
+
 def test_equal_models_have_equal_hashes() -> None:
     """A memo that is keyed by models recognises an equal one, whatever its switches."""
     one, other = (ChatModel("p", "m", compat={"webSearchDialect": "grok"}) for _ in range(2))
