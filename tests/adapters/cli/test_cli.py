@@ -39,6 +39,7 @@ def test_a_simulated_search_prints_the_wrapper(tmp_path: Path) -> None:
     """The result goes to stdout, whole and alone."""
     done = run("search", "output guard", "--simulate", "--json", home=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "state").exists()  # the user's own preferences are left alone
     text = done.stdout.removesuffix("\n")
     assert text.startswith('{\n  "query": "output guard",\n  "search": {\n')
     if not text.endswith("\n[truncated]"):

@@ -1,5 +1,6 @@
 """`native-web-search search`: progress to stderr on a terminal, the result to stdout."""
 
+import os
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -61,6 +62,7 @@ async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
         async with opening(**arguments) as web:
             yield web
         return
+    arguments["preference_file"] = os.devnull  # what a simulator served is worth no remembering
     async with simulated_registry() as registry, open_web_search(registry, **arguments) as web:
         yield web
 
