@@ -80,6 +80,11 @@ async def test_the_fallback_policy_is_applied_before_exposure() -> None:
     registry = opened(OPENAI, DEEPSEEK, current=OPENAI)
     shown, _reason = await tool(registry, Settings(fallback=CurrentOnly())).exposure()
     assert shown is Exposure.QUERY
+    shown, reason = await tool(opened(OPENAI), Settings(fallback="other")).exposure()
+    assert shown is Exposure.HIDDEN
+    assert "policy" in reason
+    shown, reason = await tool(opened(), Settings(fallback="other")).exposure()
+    assert "policy" not in reason
 
 
 @pytest.mark.rule("tool.5")

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import pytest
 from attrs import frozen
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from native_web_search.adapters.testing.strategies.documents import (
@@ -352,6 +352,7 @@ SIGNS = "".join(chr(code) for code in range(0x4E00, 0x9FA0))
 class TestEveryCutStringIsAsLongAsItCanBe:
     """Maximality: the next legal cut of a string that was cut would exceed the limit."""
 
+    @example(Case(["一\ud83d\ude00ftp://\ud83d\ude00ftp://"], 23, marker=False))
     @given(
         cases(
             (PAGES | deep_documents(max_depth=60)).map(
@@ -371,10 +372,10 @@ class TestEveryCutStringIsAsLongAsItCanBe:
 
 
 def _length_before_pairing(original: str, kept: str) -> int:
-    count = len(kept)
-    while len(paired(original[:count])) < len(kept):
-        count += 1
-    return count
+    """How much of the original is kept. Half a pair is as long as the pair that it becomes, so the
+    texts are compared and not their lengths.
+    """
+    return next(count for count in range(len(original) + 1) if paired(original[:count]) == kept)
 
 
 def next_legal_cut(text: str, cut: int) -> int:

@@ -41,6 +41,10 @@ from native_web_search.ports.registry import ModelRegistry
 log = logging.getLogger("native_web_search")
 
 
+class SettingsError(ValueError):
+    """Settings that are each in order and make no sense together."""
+
+
 class Arguments(TypedDict, total=False):
     """The settings as keyword arguments; see `Settings` for units and ranges."""
 
@@ -71,8 +75,9 @@ def open_web_search(
 
     Without a `registry`, the models of every provider whose key is in `environ`. Settings are
     read from `environ` once, now; `arguments` beat them. Close it with `aclose`, or use it in
-    `async with`. Raises `ValueError` for an argument out of its range, and for the fallback
-    policy `current` where no current model can be known.
+    `async with`. `model` and `models_file` matter to the environment's registry alone. Raises
+    `ValueError` for an argument out of its range, and `SettingsError` for the fallback policy
+    `current` where no current model can be known.
     """
     settings = evolve(_settings(environ), **arguments)
     registry = registry or environment_registry(settings, environ)
@@ -81,7 +86,7 @@ def open_web_search(
             "the fallback policy is `current`, but there is no current model: set "
             "NATIVE_WEB_SEARCH_MODEL to provider/id"
         )
-        raise ValueError(message)
+        raise SettingsError(message)
     if settings.health_url is not None:
         log.warning("shared health is not available yet: cooldowns stay in this process")
     clock = MonotonicClock()
@@ -195,13 +200,14 @@ def _with_models_file(
     try:
         content = expanded_path(name, environ).read_bytes()
     except (OSError, ValueError) as error:
-        log.warning("the models file is ignored: it cannot be read (%s)", type(error).__name__)
+        kind = type(error).__name__
+        log.warning("the models file %s is ignored: it cannot be read (%s)", name, kind)
         return models, None
-    match models_file.parse_models_file(content):
-        case Success(file):
-            return models_file.merged_models(models, file), file
+    match models_file.models_with(models, content):
+        case Success((merged, file)):
+            return merged, file
         case Failure(reason):
-            log.warning("the models file is ignored: %s", reason)
+            log.warning("the models file %s is ignored: %s", name, reason)
             return models, None
 
 

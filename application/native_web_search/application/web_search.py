@@ -102,7 +102,10 @@ class WebSearch:
         everyone = self.registry.available()
         available = permitted(self.settings.fallback, current, everyone)
         can_use = current is not None and await self._proven(current, everyone)
-        return exposure(current, available, can_use=can_use)
+        shown, reason = exposure(current, available, can_use=can_use)
+        if shown is Exposure.HIDDEN and exposure(None, everyone, can_use=False)[0] is not shown:
+            return shown, "The fallback policy permits no provider that has a credential."
+        return shown, reason
 
     async def sync(
         self,

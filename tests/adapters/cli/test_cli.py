@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -40,10 +41,8 @@ def test_a_simulated_search_prints_the_wrapper(tmp_path: Path) -> None:
     done = run("search", "output guard", "--simulate", "--json", home=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert not (tmp_path / "state").exists()  # the user's own preferences are left alone
-    text = done.stdout.removesuffix("\n")
-    assert text.startswith('{\n  "query": "output guard",\n  "search": {\n')
-    if not text.endswith("\n[truncated]"):
-        assert json.loads(text)["search"]["results"]
+    assert done.stdout.startswith('{\n  "query": "output guard",\n  "search": {\n')
+    assert json.loads(done.stdout)["search"]["results"]
 
 
 @pytest.mark.rule("cli.3")
@@ -204,3 +203,43 @@ def test_output_that_cannot_be_written_ends_quietly(
         check=False,
     )
     assert (done.returncode, done.stderr) == (0 if redirection == "2>&-" else 1, said)
+
+
+@pytest.mark.rule("cli.15")
+def test_json_stays_json_when_it_is_truncated(tmp_path: Path) -> None:
+    """The marker goes to stderr, in words."""
+    limit = {"NATIVE_WEB_SEARCH_MAX_CHARS": "500"}
+    done = run("search", "guard", "--simulate", "--json", home=tmp_path, **limit)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["query"] == "guard"
+    assert done.stderr == "The result is truncated.\n"
+
+
+@pytest.mark.rule("cli.16")
+def test_what_makes_no_sense_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    """A policy without a current model, and a port that is taken or no port."""
+    policy = run("search", "q", home=tmp_path, NATIVE_WEB_SEARCH_FALLBACK="current")
+    assert policy.returncode == 2
+    assert "NATIVE_WEB_SEARCH_MODEL" in policy.stderr
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        listening = run("simulate", "--port", port, home=tmp_path)
+    assert listening.returncode == 2
+    assert port in listening.stderr
+    assert run("simulate", "--port", "99999", home=tmp_path).returncode == 2
+    assert "Traceback" not in policy.stderr + listening.stderr
+
+
+@pytest.mark.rule("cli.17")
+def test_why_nobody_can_be_asked_is_said(tmp_path: Path) -> None:
+    """A policy that permits nobody, and a models file whose variable is unset."""
+    key = {"DEEPSEEK_API_KEY": "sk-1"}
+    barred = run("search", "q", home=tmp_path, NATIVE_WEB_SEARCH_FALLBACK="currnt", **key)
+    assert barred.returncode == 3
+    assert "fallback policy permits no provider" in barred.stderr
+    models = tmp_path / "models.json"
+    models.write_text('{"providers": {"deepseek": {"apiKey": "$CORP_KEY"}}}')
+    for verb in (("search", "q"), ("doctor",)):
+        done = run(*verb, home=tmp_path, NATIVE_WEB_SEARCH_MODELS=str(models))
+        assert done.returncode == 3
+        assert "deepseek needs CORP_KEY" in done.stdout + done.stderr

@@ -108,6 +108,19 @@ def test_a_provider_that_needs_more_than_a_key_is_closed_without_it() -> None:
     assert model.base_url == "https://gw.example/v1/acc/gate/openai"
 
 
+@pytest.mark.rule("environment.6")
+def test_azure_is_closed_without_an_address() -> None:
+    """A key alone leads nowhere; what is missing is named."""
+    environ = {"AZURE_OPENAI_API_KEY": "k"}
+    assert registry(environ).available() == ()
+    (line,) = registry(environ).missing()
+    assert "AZURE_OPENAI_BASE_URL" in line
+    environ["AZURE_OPENAI_RESOURCE_NAME"] = "mine"
+    assert registry(environ).missing() == ()
+    file = ModelsFile({"deepseek": ProviderEntry(api_key="$A-$B")})
+    assert registry({"A": "a"}, file=file).missing() == ("deepseek needs B for its apiKey",)
+
+
 @pytest.mark.rule("environment.7")
 def test_the_available_models_are_the_same_object_while_nothing_changed() -> None:
     """So that whoever keeps an order for them recognises them at once."""

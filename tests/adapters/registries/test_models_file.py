@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from native_web_search.adapters.registries.models_file import merged_models, parse_models_file
+from native_web_search.adapters.registries.models_file import (
+    merged_models,
+    models_with,
+    parse_models_file,
+)
 from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.outcome import Failure, Success
@@ -146,3 +150,35 @@ def test_keys_and_headers_do_not_show() -> None:
     plain = {"providers": {"p": {"apiKey": "sk-canary", "headers": {"X": "sk-canary"}}}}
     assert "sk-canary" not in repr(parse_models_file(json.dumps(plain).encode()))
     assert merged_models(CATALOGUE, ModelsFile()) == CATALOGUE
+
+
+@pytest.mark.rule("models.8")
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"providrs": {}}', '"providers"'),
+        (
+            b'{"providers": {"corp": {"api": "x", "models": [{"id": "a"}]}}}',
+            "corp/a needs a baseUrl",
+        ),
+        (b'{"providers": {"corp": {"baseUrl": "https://c", "models": [{"id": "a"}]}}}', "an api"),
+        (b'{"providers": {"deepseek": {"baseUrl": "ftp://c"}}}', "deepseek/deepseek-flash needs"),
+    ],
+)
+def test_a_model_that_leads_nowhere_spoils_the_file(content: bytes, said: str) -> None:
+    """It needs an api, and an address on http or https; the reason names the model."""
+    outcome = models_with(CATALOGUE, content)
+    assert isinstance(outcome, Failure)
+    assert said in outcome.failure()
+
+
+@pytest.mark.rule("models.8")
+def test_a_whole_file_gives_its_models() -> None:
+    """Members that we do not know are none of our business."""
+    content = b'{"providers": {"deepseek": {"baseUrl": "http://d", "cost": {}}}, "more": 1}'
+    match models_with(CATALOGUE, content):
+        case Success((merged, file)):
+            assert merged[0].base_url == "http://d"
+            assert set(file.providers) == {"deepseek"}
+        case Failure(reason):
+            pytest.fail(reason)

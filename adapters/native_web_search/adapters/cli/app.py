@@ -1,4 +1,6 @@
-"""The verbs of the command line, and nothing of what they do."""
+"""The verbs of the command line, and nothing of what they do: that is imported when it is
+asked for, so that no verb waits for what another one needs.
+"""
 
 import asyncio
 from collections.abc import Coroutine
@@ -6,16 +8,14 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from native_web_search.adapters.cli import demo as demo_story
-from native_web_search.adapters.cli import doctor as doctor_report
 from native_web_search.adapters.cli import mcp as mcp_server
 from native_web_search.adapters.cli import pi as pi_extension
-from native_web_search.adapters.cli import search as searching
-from native_web_search.adapters.cli import simulate as simulating
+from native_web_search.adapters.compose import SettingsError
 from native_web_search.adapters.hosts.mcp_address import LOOPBACK, PORT, Address
 from native_web_search.domain.version import __version__
 
 INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl-C
+REFUSED = 2
 PI_HELP = "Use the models and logins of pi, read from its files."
 
 app = typer.Typer(
@@ -54,6 +54,9 @@ def _finish(work: Coroutine[object, object, int]) -> NoReturn:
         code = asyncio.run(work)
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except SettingsError as error:
+        typer.echo(f"The settings make no sense: {error}", err=True)
+        code = REFUSED
     raise typer.Exit(code)
 
 
@@ -82,6 +85,8 @@ def search(  # noqa: PLR0913 - one parameter for each option
     pi: Annotated[bool, typer.Option("--pi", help=PI_HELP)] = False,
 ) -> None:
     """Search the web, analyze URLs, or both."""
+    from native_web_search.adapters.cli import search as searching
+
     _not_both(pi=pi, simulate=simulate)
     ask = searching.Ask(query, tuple(url or ()), as_json, simulate, provider, pi)
     _finish(searching.run(ask))
@@ -96,6 +101,8 @@ def doctor(
     pi: Annotated[bool, typer.Option("--pi", help=PI_HELP)] = False,
 ) -> None:
     """Show what is found: models, credentials, exposure, order, cooldowns, preferences."""
+    from native_web_search.adapters.cli import doctor as doctor_report
+
     _not_both(pi=pi, simulate=simulate)
     _finish(doctor_report.run(simulate=simulate, pi=pi))
 
@@ -135,16 +142,22 @@ def mcp(  # noqa: PLR0913 - one parameter for each option
 
 @app.command()
 def simulate(
-    port: Annotated[int, typer.Option(help="The port to listen on; 0 picks a free one.")] = 8765,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="The port to listen on; 0 picks a free one.")
+    ] = 8765,
     scenario: Annotated[
         str | None, typer.Option(help="A JSON file of scripted faults for each provider.")
     ] = None,
 ) -> None:
     """Run the provider simulator on loopback until interrupted."""
+    from native_web_search.adapters.cli import simulate as simulating
+
     _finish(simulating.run(port, scenario))
 
 
 @app.command()
 def demo() -> None:
     """Tell the whole story of the tool against the simulator, in a few seconds."""
+    from native_web_search.adapters.cli import demo as demo_story
+
     _finish(demo_story.run())

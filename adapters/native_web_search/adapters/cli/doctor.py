@@ -16,6 +16,7 @@ from native_web_search.adapters.compose import (
     open_web_search,
     pi_registry,
 )
+from native_web_search.adapters.registries.environment import EnvironmentRegistry
 from native_web_search.adapters.registries.variables import variables_of
 from native_web_search.adapters.stores.location import preference_path
 from native_web_search.application.settings import settings_from
@@ -46,6 +47,8 @@ async def run(*, simulate: bool, pi: bool = False) -> int:
         shown, reason = await web.exposure()
         out.print(f"native-web-search {__version__}\n")
         out.print(_providers(registry))
+        for line in half_configured(registry):
+            out.print(f"Not open: {line}")
         out.print(f"Exposure: {shown.value}. {reason}")
         await _order(web, out)
         await _cooldowns(web, out)
@@ -54,6 +57,11 @@ async def run(*, simulate: bool, pi: bool = False) -> int:
         if shown is Exposure.HIDDEN:
             _advice(out)
     return NOBODY if shown is Exposure.HIDDEN else READY
+
+
+def half_configured(registry: ModelRegistry) -> tuple[str, ...]:
+    """What the environment lacks for providers that it nearly opens."""
+    return registry.missing() if isinstance(registry, EnvironmentRegistry) else ()
 
 
 def _console() -> Console:

@@ -9,6 +9,7 @@ from typing import cast
 from attrs import frozen
 from rich.console import Console
 
+from native_web_search.adapters.cli.doctor import half_configured
 from native_web_search.adapters.cli.simulated import simulated_registry
 from native_web_search.adapters.compose import Arguments, open_pi_web_search, open_web_search
 from native_web_search.application.report import nothing_to_try
@@ -41,8 +42,11 @@ async def run(ask: Ask) -> int:
         if ask.provider is not None and not _has(web, ask.provider):
             errors.print(f"No searchable model of provider {ask.provider} is available.")
             return NOBODY
-        shown, _reason = await web.exposure()
+        shown, reason = await web.exposure()
         if shown is Exposure.HIDDEN:
+            errors.print(reason)
+            for line in half_configured(web.registry):
+                errors.print(line)
             errors.print(nothing_to_try())
             errors.print("\nTo try it without any key: native-web-search search QUERY --simulate")
             return NOBODY
@@ -53,7 +57,7 @@ async def run(ask: Ask) -> int:
 
 @asynccontextmanager
 async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
-    arguments: Arguments = {}
+    arguments: Arguments = {"marker": "none"} if ask.as_json else {}
     if ask.provider is not None:
         only: frozenset[str] = frozenset({ask.provider})
         arguments["fallback"] = Only(only)
@@ -81,6 +85,8 @@ def _show(result: ToolResult, ask: Ask) -> None:
     """The text alone on stdout, whatever happens around it."""
     stream = sys.stderr if result.is_error else sys.stdout
     stream.write(result.text + "\n")
+    if ask.as_json and result.details["truncated"]:
+        errors.print("The result is truncated.")
     if not ask.as_json and sys.stderr.isatty():
         for line in _summary(result):
             errors.print(line, style="dim")

@@ -20,5 +20,9 @@ async def run(port: int, scenario: str | None) -> int:
     except (OSError, ValueError) as error:
         errors.print(f"The scenario file cannot be used: {error}")
         return REFUSED
-    await serve(port, faults)
+    try:
+        await serve(port, faults)
+    except OSError as error:
+        errors.print(f"The simulator cannot listen on port {port}: {error.strerror}")
+        return REFUSED
     return 0

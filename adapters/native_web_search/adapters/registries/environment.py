@@ -55,9 +55,8 @@ class EnvironmentRegistry:
         signature = (opened, *(self.environ.get(name) for name in _ADDRESSING))
         if self._available[0] != signature:
             names = frozenset(opened)
-            ours = (model for model in self.models if model.provider in names)
-            models = tuple(placed(model, self.environ) for model in ours)
-            self._available = (signature, models)
+            ours = (placed(each, self.environ) for each in self.models if each.provider in names)
+            self._available = (signature, tuple(model for model in ours if model.base_url))
         return self._available[1]
 
     async def credentials(self, model: ChatModel) -> CredentialAnswer:
@@ -83,6 +82,24 @@ class EnvironmentRegistry:
             return f"{kind} in the models file"
         variable = found(provider, self.environ)
         return "none" if variable is None else variable.credential().source
+
+    def missing(self) -> tuple[str, ...]:
+        """What to set for providers that are configured by half, a line each."""
+        lines: list[str] = []
+        for provider in self._providers:
+            template = self._entry(provider).api_key
+            names = (
+                () if template is None else key_template.missing_variables(template, self.environ)
+            )
+            if names:
+                lines.append(f"{provider} needs {', '.join(names)} for its apiKey")
+        addressed = {model.provider for model in self.available()}
+        lines += [
+            f"{provider} needs an address: AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME"
+            for provider in self._providers
+            if self._is_open(provider) and provider not in addressed
+        ]
+        return tuple(lines)
 
     async def _from_file(
         self, model: ChatModel, entry: ProviderEntry, template: str

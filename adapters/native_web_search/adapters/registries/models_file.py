@@ -18,6 +18,7 @@ from attrs import evolve
 from cattrs import Converter, transform_error
 from cattrs.gen import make_dict_structure_fn, override
 
+from native_web_search.adapters.registries.azure_settings import AZURE_API
 from native_web_search.adapters.registries.provider_entry import (
     ModelChange,
     ModelEntry,
@@ -37,6 +38,7 @@ NAMES = {
     "model_overrides": "modelOverrides",
 }
 
+ADDRESS = re.compile(r"https?://[^/]", re.IGNORECASE)
 COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\r\n]*')
 
 
@@ -47,10 +49,36 @@ def parse_models_file(content: bytes) -> Outcome[ModelsFile, str]:
         plain: object = json.loads(COMMENT.sub(lambda match: match[1] or "", text))
     except (ValueError, RecursionError) as error:
         return Failure(f"it is no JSON ({error})")
+    if not isinstance(plain, dict) or "providers" not in plain:
+        return Failure('it must be an object with "providers"')
     try:
         return Success(_CONVERTER.structure(plain, ModelsFile))
     except Exception as error:  # noqa: BLE001 - cattrs raises groups of whatever went wrong
         return Failure("; ".join(_in_their_names(transform_error(error, path="the file")[:3])))
+
+
+def models_with(
+    catalogue: tuple[ChatModel, ...], content: bytes
+) -> Outcome[tuple[tuple[ChatModel, ...], ModelsFile], str]:
+    """The catalogue's models with those of a file, if every model then has an api and an address
+    on http or https. An address may be left to variables only where the catalogue does so.
+    """
+    match parse_models_file(content):
+        case Success(file):
+            merged = merged_models(catalogue, file)
+            wrong = next(filter(None, map(_flaw, set(merged) - set(catalogue))), None)
+            return Success((merged, file)) if wrong is None else Failure(wrong)
+        case Failure(reason):
+            return Failure(reason)
+
+
+def _flaw(model: ChatModel) -> str | None:
+    name = f"{model.provider}/{model.id}"
+    if not model.api:
+        return f"{name} needs an api, its own or its provider's"
+    if model.api != AZURE_API and not ADDRESS.match(model.base_url):
+        return f"{name} needs a baseUrl on http or https, its own or its provider's"
+    return None
 
 
 def _in_their_names(reasons: Iterable[str]) -> Iterator[str]:
