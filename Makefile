@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := domain ports application adapters
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: demo test test-full check format props bench live clean
+.PHONY: demo test test-full check format props soak bench live clean
 
 demo: .venv/ready-demo
 	$(BIN)/native-web-search demo
@@ -29,6 +29,9 @@ format: .venv/ready-dev
 
 props: .venv/ready-dev
 	NATIVE_WEB_SEARCH_ALL_CUTS=1 $(PYTEST) -q tests/properties tests/adapters --hypothesis-profile=long
+
+soak: .venv/ready-dev
+	$(BIN)/python -W error -m tests.soak.run --calls 20000
 
 bench: .venv/ready-dev
 	$(BIN)/python benchmarks/output_guard.py

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 HEAVY = (
-    *("aiohttp", "cattrs", "ada_url", "hypothesis", "typer", "rich", "yarl"),
+    *("aiohttp", "cattrs", "ada_url", "hypothesis", "typer", "rich", "valkey", "yarl"),
     *("agents", "langchain", "langchain_core", "langgraph", "mcp", "pydantic", "pydantic_ai"),
 )
 

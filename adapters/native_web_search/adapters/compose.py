@@ -3,9 +3,10 @@
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from os import PathLike
-from typing import TypedDict, Unpack
+from typing import TypeAlias, TypedDict, Unpack
 from uuid import uuid4
 
 from attrs import evolve
@@ -34,9 +35,13 @@ from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.exposure import TOOL_NAME
 from native_web_search.domain.outcome import Failure, Success
 from native_web_search.domain.policy import CurrentOnly, FallbackPolicy
+from native_web_search.ports.clock import Clock
+from native_web_search.ports.health import HealthStore
 from native_web_search.ports.http import HttpTransport
 from native_web_search.ports.observer import Observer
 from native_web_search.ports.registry import ModelRegistry
+
+Closer: TypeAlias = Callable[[], Awaitable[None]]
 
 log = logging.getLogger("native_web_search")
 
@@ -71,7 +76,8 @@ def open_web_search(
     environ: Mapping[str, str] = os.environ,
     **arguments: Unpack[Arguments],
 ) -> WebSearch:
-    """The tool with its usual parts: real HTTP, health in the process, preferences in a file.
+    """The tool with its usual parts: real HTTP, preferences in a file, health in the process unless
+    a health URL shares it.
 
     Without a `registry`, the models of every provider whose key is in `environ`. Settings are
     read from `environ` once, now; `arguments` beat them. Close it with `aclose`, or use it in
@@ -87,9 +93,8 @@ def open_web_search(
             "NATIVE_WEB_SEARCH_MODEL to provider/id"
         )
         raise SettingsError(message)
-    if settings.health_url is not None:
-        log.warning("shared health is not available yet: cooldowns stay in this process")
     clock = MonotonicClock()
+    health, closers = _health(settings, clock)
     slots = _slots(settings)
     transport = DeferredTransport(lambda: _aiohttp_transport(settings, slots))
     client = ProviderClient(
@@ -100,12 +105,12 @@ def open_web_search(
         searcher=client,
         fetcher=client,
         preferences=PreferenceFile(preference_path(settings.preference_file, environ)),
-        health=ProcessHealth(clock, settings.cooldown_ms / 1000),
+        health=health,
         clock=clock,
         settings=settings,
         observer=observer or Observer(),
         name=name,
-        closing=transport.aclose,
+        closing=_closing(transport.aclose, *closers),
     )
 
 
@@ -178,6 +183,37 @@ def _slots(settings: Settings) -> Callable[[str], int]:
         return settings.concurrency or default_slots(provider)
 
     return slots
+
+
+def _health(settings: Settings, clock: Clock) -> tuple[HealthStore, tuple[Closer, ...]]:
+    """Where the cooldowns are, and what closes it. Without cooldowns there is nothing to share."""
+    base = settings.cooldown_ms / 1000
+    in_process = ProcessHealth(clock, base)
+    if settings.health_url is None or not base:
+        return in_process, ()
+    try:
+        from native_web_search.adapters.stores.valkey_health import (  # noqa: PLC0415 - an extra
+            valkey_health,
+        )
+    except ImportError:
+        install = "pip install 'native-web-search[valkey]'"
+        log.warning("the health URL is ignored: it needs the Valkey client, %s", install)
+        return in_process, ()
+    match valkey_health(settings.health_url, in_process, clock, base):
+        case Success(shared):
+            return shared, (shared.aclose,)
+        case Failure(wanted):
+            log.warning("the health URL is ignored: it must be %s", wanted)
+            return in_process, ()
+
+
+def _closing(*closers: Closer) -> Closer:
+    async def close() -> None:
+        async with AsyncExitStack() as stack:
+            for closer in closers:
+                stack.push_async_callback(closer)
+
+    return close
 
 
 def _aiohttp_transport(settings: Settings, slots: Callable[[str], int]) -> HttpTransport:
