@@ -391,6 +391,7 @@ class TestAKeptConnection:
                 assert isinstance(await send(transport, server.url), Success)
         assert server.connections == 1
 
+    @pytest.mark.case("H05")
     async def test_that_died_is_replaced_once(self, transport: AiohttpTransport) -> None:
         """A server that drops an idle connection is not an outage."""
 

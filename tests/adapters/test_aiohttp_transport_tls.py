@@ -90,6 +90,7 @@ async def short(connection: RawConnection) -> None:
 class TestTrust:
     """Whose certificates are good."""
 
+    @pytest.mark.case("A08")
     async def test_reaches_a_private_authority(
         self, authority: Authority, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -100,6 +101,7 @@ class TestTrust:
             assert await send(transport, server.url) == Success(b"ok")
         await transport.aclose()
 
+    @pytest.mark.case("A08")
     async def test_is_never_given_to_a_stranger(self, authority: Authority) -> None:
         """Without it the same server is unreachable, gets no request, and the text says why."""
         transport = AiohttpTransport(timeout=5)

@@ -20,6 +20,7 @@ def events_to_the_end(*pieces: bytes) -> list[str]:
     return [data for piece in pieces for data in stream.feed(piece)] + stream.end()
 
 
+@pytest.mark.case("S02")
 @pytest.mark.rule("event_stream.1")
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
 def test_each_line_end_ends_lines(end: bytes) -> None:

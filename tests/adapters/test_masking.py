@@ -98,6 +98,29 @@ def test_an_escaped_echo_is_masked_whatever_the_spelling(echo: str) -> None:
     assert masked(f"bad key {echo}, sorry", (ODD,)) == "bad key ***, sorry"
 
 
+FOREIGN = "pässwort-秘密-😀😀-canary"
+
+
+@pytest.mark.rule("masking.7")
+@pytest.mark.parametrize(
+    "echo",
+    [
+        quote(FOREIGN).lower(),
+        quote(quote(FOREIGN)),
+        json.dumps(FOREIGN)[1:-1],
+        json.dumps(FOREIGN)[1:-1].replace("\\ud83d", "\\UD83D"),
+        json.dumps(json.dumps(FOREIGN)[1:-1])[1:-1],
+        "".join(f"&#{ord(c)};" for c in FOREIGN),
+        "".join(f"&#x{ord(c):X};" for c in FOREIGN),
+        FOREIGN.replace("ä", "\\xe4"),
+        quote(json.dumps(FOREIGN)[1:-1]),
+    ],
+)
+def test_an_escaped_echo_of_foreign_letters_is_masked(echo: str) -> None:
+    """Letters of several bytes and of two code units are escaped in other ways than ASCII."""
+    assert masked(f"bad key {echo}, sorry", (FOREIGN,)) == "bad key ***, sorry"
+
+
 @pytest.mark.rule("masking.7")
 @pytest.mark.parametrize("key", ["abcdefg%2Fh%41ijklm", "ab\\cd\\u0041ef\\gh-ij"])
 def test_a_key_that_looks_escaped_is_masked_as_it_is_and_escaped(key: str) -> None:

@@ -105,6 +105,7 @@ async def test_the_name_is_the_hosts_choice() -> None:
     assert spec.name == "native_search"
 
 
+@pytest.mark.case("T05")
 @pytest.mark.rule("tool.7")
 async def test_ten_syncs_with_unchanged_models_register_once() -> None:
     """Re-registering would spoil prompt caches."""

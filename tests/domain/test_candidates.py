@@ -308,4 +308,5 @@ def test_only_the_same_operation_and_time_matter() -> None:
 
     assert demote(candidates, ledger, FETCH, 1.0) == candidates
     assert demote(candidates, ledger, SEARCH, BASE_SECONDS) == candidates
+    assert demote(candidates, ledger, SEARCH, BASE_SECONDS - 0.5) == (B, A, A2)
     assert demote(candidates, Ledger(), SEARCH, 1.0) is candidates

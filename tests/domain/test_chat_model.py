@@ -1,6 +1,6 @@
 """Chat models as values."""
 
-from native_web_search.domain.chat_model import DEFAULT_MAX_TOKENS, ChatModel
+from native_web_search.domain.chat_model import DEFAULT_MAX_TOKENS, ChatModel, shown_base_url
 
 
 def test_the_key_names_provider_id_and_address() -> None:
@@ -29,6 +29,9 @@ def test_repr_shows_no_query_of_the_base_url() -> None:
 
     assert "s3cr3t" not in shown
     assert "https://gw.example/v1?..." in shown
+    assert shown_base_url("https://gw.example/v1?a=s3cr3t?&b") == "'https://gw.example/v1?...'"
+    assert shown_base_url("https://gw.example/v1") == "'https://gw.example/v1'"
+    assert shown_base_url(None) == "None"
 
 
 def test_equal_models_have_equal_hashes() -> None:

@@ -101,6 +101,7 @@ def test_a_failure_while_cooling_changes_nothing() -> None:
     assert once.after(_failed(OUTAGE, model="b"), 59.9, BASE_SECONDS) == once
 
 
+@pytest.mark.case("F06")
 @pytest.mark.rule("cooldown.5")
 def test_a_herd_of_probes_counts_once() -> None:
     """Ten calls that fail together after the cooldown take one step, not ten."""
@@ -109,6 +110,7 @@ def test_a_herd_of_probes_counts_once() -> None:
     assert _ledger((0.0, _failed(OUTAGE)), *herd).remaining(SEARCH, "p", "a", 61.0) == 120.0
 
 
+@pytest.mark.case("F05")
 @pytest.mark.rule("cooldown.6")
 @pytest.mark.rule("cooldown.9")
 def test_the_ladder_doubles_to_the_cap_and_starts_anew_after_a_success() -> None:

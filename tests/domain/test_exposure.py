@@ -9,7 +9,13 @@ from typing import cast
 import pytest
 
 from native_web_search.domain.chat_model import ChatModel
-from native_web_search.domain.exposure import DESCRIPTION, Exposure, exposure, tool_spec
+from native_web_search.domain.exposure import (
+    DESCRIPTION,
+    QUERY_DESCRIPTION,
+    Exposure,
+    exposure,
+    tool_spec,
+)
 
 DEEPSEEK = ChatModel("deepseek", "deepseek-chat", "openai-completions", "https://api.deepseek.com")
 OPENAI = ChatModel("openai", "gpt-5.5", "openai-responses", "https://user:pw@gateway.example")
@@ -140,6 +146,7 @@ def test_the_urls_say_what_they_take() -> None:
     properties = cast("dict[str, dict[str, object]]", _schema(QUERY_AND_URLS)["properties"])
 
     assert properties["query"]["type"] == "string"
+    assert properties["query"]["description"] == QUERY_DESCRIPTION
     assert properties["urls"]["type"] == "array"
     assert properties["urls"]["items"] == {"type": "string"}
     assert properties["urls"]["maxItems"] == 20
@@ -154,6 +161,7 @@ print(json.dumps([spec.schema for kind in Exposure if (spec := tool_spec(kind))]
 """
 
 
+@pytest.mark.case("T05")
 @pytest.mark.rule("exposure.11")
 def test_schemas_are_equal_byte_by_byte_in_every_process() -> None:
     """A prompt cache survives a restart, so that nothing may depend on a process's hash seed."""

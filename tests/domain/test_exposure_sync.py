@@ -119,6 +119,7 @@ def test_a_tool_given_back_while_hidden_shows_up_later() -> None:
 def test_a_set_restored_without_the_tool_is_no_opt_out() -> None:
     """A host that went back to a set without the tool gets it again."""
     assert _plan(SHOWN, QUERY, OTHERS, restored=True) == ((SetActive(WITH_OURS),), SHOWN)
+    assert plan_sync(SHOWN, QUERY, OTHERS, name=NAME) == ((), OPTED_OUT)  # unless said
 
 
 @pytest.mark.rule("sync.8")
@@ -154,3 +155,12 @@ def test_ten_syncs_register_once() -> None:
         commands.extend(planned)
 
     assert commands == [_register(QUERY), SetActive(WITH_OURS)]
+
+
+@pytest.mark.rule("sync.1")
+def test_the_tool_has_the_name_that_the_host_gives_it() -> None:
+    """What is registered is what is activated, also under another name."""
+    commands, _ = plan_sync(SyncState(), QUERY, OTHERS, name="look_up")
+
+    assert [each.spec.name for each in commands if isinstance(each, Register)] == ["look_up"]
+    assert commands[-1] == SetActive((*OTHERS, "look_up"))

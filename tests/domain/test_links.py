@@ -77,6 +77,11 @@ def test_a_leading_link_begins_the_text(text: str, length: int) -> None:
         ("www.e\u302ax", 5, 0),
         ("text", 0, 0),
         ("text", 9, 9),
+        ("a\ud800\udc00b", 2, 1),
+        ("a\udbff\udfffb", 2, 1),
+        ("a\ud7ff\udc00b", 2, 2),
+        ("a\ud800\ue000b", 2, 2),
+        ("a\udc00b", 1, 1),
     ],
 )
 def test_a_cut_moves_to_the_last_legal_place(text: str, cut: int, legal: int) -> None:

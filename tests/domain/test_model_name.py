@@ -160,10 +160,10 @@ def test_extras_are_counted() -> None:
         "o3",
         "o3-pro",
     ]
-    more = ["gemma4", "gemma4:31b", "flash", "flash-2", "grok-4.20_multi-agent@beta"]
+    more = ["gemma4", "gemma4:31b", "flash", "flash-2", "grok-4.20_multi-agent@beta", "qwen3-5-max"]
 
     assert [model_name(each).extras for each in ids] == [0, 1, 1, 1, 0, 1]
-    assert [model_name(each).extras for each in more] == [0, 1, 0, 0, 3]
+    assert [model_name(each).extras for each in more] == [0, 1, 0, 0, 3, 1]
 
 
 @pytest.mark.rule("ranking.13")

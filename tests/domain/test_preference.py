@@ -99,6 +99,7 @@ def test_a_success_is_recorded() -> None:
     assert after == Preferences(
         NOW, Preference("anthropic", "claude-opus-5-5"), Preference("b", "2")
     )
+    assert updated(before, NOW, {FETCH: _candidate(FLASH)}).search == Preference("a", "1")
 
 
 @pytest.mark.rule("preference.6")
@@ -158,7 +159,9 @@ def test_one_bad_entry_does_not_lose_the_other(odd: object) -> None:
 
     assert preferences_from({"version": 1, "search": odd, "fetch": good}).fetch == read
     assert preferences_from({"version": 1, "search": good, "fetch": odd}) == Preferences(None, read)
-    assert preferences_from({"version": 1, "fingerprint": 5, "search": good}).search == read
+    assert preferences_from({"version": 1, "fingerprint": 5, "search": good}) == (
+        Preferences(None, read)
+    )
 
 
 @pytest.mark.rule("preference.10")

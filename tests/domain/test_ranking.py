@@ -99,6 +99,7 @@ def test_others() -> None:
     )
 
 
+@pytest.mark.case("V03")
 @pytest.mark.rule("ranking.4")
 def test_dot_and_dash_are_one_version() -> None:
     """Equal versions in different spelling are ordered by name alone, whatever came first."""
@@ -120,6 +121,7 @@ def test_versions_compare_as_numbers() -> None:
     assert _is_order("glm-10-flash", "glm-9.9-flash", "glm-flash")
 
 
+@pytest.mark.case("V05")
 @pytest.mark.rule("ranking.4")
 def test_a_version_may_stand_before_the_tier() -> None:
     """Old Claude names put the version first, new ones the tier."""
@@ -132,6 +134,7 @@ def test_a_version_may_stand_before_the_tier() -> None:
     ]
 
 
+@pytest.mark.case("V07")
 @pytest.mark.rule("ranking.4")
 def test_dates_do_not_outrank_versions() -> None:
     """A date behind a version never makes it newer."""
@@ -139,6 +142,7 @@ def test_dates_do_not_outrank_versions() -> None:
     assert _is_order("gemini-3-flash", "gemini-2.5-flash-preview-09-2025")
 
 
+@pytest.mark.case("V08")
 @pytest.mark.rule("ranking.4")
 def test_wrapped_ids() -> None:
     """A cloud's wrapping hides neither brand nor version."""
@@ -149,6 +153,7 @@ def test_wrapped_ids() -> None:
     )
 
 
+@pytest.mark.case("V09")
 @pytest.mark.rule("ranking.5")
 def test_a_plain_id_leads_its_twins() -> None:
     """Of equals, the id with fewer extra words is asked first."""
@@ -180,6 +185,7 @@ def test_two_models_never_share_a_place() -> None:
     assert len({preference_key(each) for each in alike}) == len(alike)
 
 
+@pytest.mark.case("V09")
 @pytest.mark.rule("ranking.13")
 def test_odd_ids_sort() -> None:
     """Ids that say nothing take a place like any other."""

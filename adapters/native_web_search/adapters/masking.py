@@ -14,7 +14,7 @@ to be looked at whole ends in a part of something, perhaps of a secret: its edge
 import html
 import re
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from attrs import frozen
 
@@ -25,7 +25,7 @@ from native_web_search.ports.registry import Credential
 PIECE = 12  # shorter pieces of a key are what providers themselves show of it
 LEAST = 4  # a "key" shorter than this is a placeholder, and masking it would eat plain words
 LEAST_IN_QUERY = 8  # shorter values of a query string are versions, switches and names
-EDGE = 8 * PIECE  # what a piece takes at most, with each character escaped twice
+EDGE = 16 * PIECE  # what a piece takes at most, with each character escaped twice
 MAX_MESSAGE = 2_000  # code points of a provider's message that anybody sees
 MASK = "***"
 
@@ -46,9 +46,15 @@ SECRET_WORDS = (
 )
 PLAIN_PARAMETERS = frozenset({"api-version"})  # of Azure; errors name it and people need it
 
+FOLLOWED = "[0-9a-f]%[89ab]"  # by one more byte of the same character
+
+# Of one character each: its bytes in UTF-8, a pair of surrogates, its number, its name, itself.
 ESCAPE = re.compile(
-    r"%([0-7][0-9a-f])|\\(?:u00|x)([0-7][0-9a-f])"
-    r"|(&(?:#x?[0-9a-f]{1,4}|amp|quot|apos|lt|gt);)|\\(.)",
+    rf"(%(?:[0-7]|[cd]{FOLLOWED}|e{FOLLOWED * 2}|f{FOLLOWED * 3})[0-9a-f])"
+    r"|\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})"
+    r"|\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))"
+    r"|(&(?:#x?[0-9a-f]{1,6}|amp|quot|apos|lt|gt);)"
+    r"|\\(.)",
     re.IGNORECASE | re.DOTALL,
 )
 ESCAPED_AT_MOST = 4  # times: a gateway's JSON in a proxy's JSON, around a URL inside a URL
@@ -134,10 +140,14 @@ def _unescaped_once(view: _View) -> _View:
 
 def _character(escape: re.Match[str]) -> str:
     """The one character that an escape stands for."""
-    url, code, entity, itself = escape.groups()
+    url, high, low, unit, byte, entity, itself = escape.groups()
+    if url is not None:
+        return unquote(url)[:1]
+    if high is not None:
+        return bytes.fromhex(high + low).decode("utf-16-be")
     if entity is not None:
         return html.unescape(entity)[:1] or "?"
-    return itself if itself is not None else chr(int(url or code, 16))
+    return itself if itself is not None else chr(int(unit or byte, 16))
 
 
 def _hidden(message: str, secrets: Iterable[str]) -> Iterator[tuple[int, int]]:

@@ -97,7 +97,7 @@ def test_what_is_no_strict_json_is_unreadable(body: bytes | str) -> None:
 
 
 @pytest.mark.rule("body.4")
-@pytest.mark.parametrize("body", [b"", b" \r\n", ""])
+@pytest.mark.parametrize("body", [b"", b" \r\n", b"\xef\xbb\xbf\n", ""])
 def test_an_empty_body_is_called_empty(body: bytes | str) -> None:
     """The message tells an answer without a body from a broken one."""
     assert complaint(body) == "the answer is empty"
@@ -106,4 +106,6 @@ def test_an_empty_body_is_called_empty(body: bytes | str) -> None:
 @pytest.mark.rule("body.4")
 def test_a_page_is_called_a_page() -> None:
     """A login page of a gateway is named for what it is, and not quoted."""
-    assert complaint(b"\n<html>Sign in</html>") == "the answer is an HTML page instead of JSON"
+    for start in (b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\r\n "):
+        said = complaint(start + b"<html>Sign in \xff</html>")
+        assert said == "the answer is an HTML page instead of JSON"

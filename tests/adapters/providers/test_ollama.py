@@ -231,6 +231,12 @@ class TestFetchAnswer:
             {0: UrlFailure(f"HTTP {status}: no")}
         )
 
+    @pytest.mark.rule("ollama.6")
+    @pytest.mark.parametrize("status", [101, 199])
+    def test_what_is_no_error_is_the_providers_too(self, status: int) -> None:
+        """An interim answer that stays the last word says nothing about the page."""
+        assert fetched(status, b"") == FetchAnswer({}, ProviderRefused(f"HTTP {status}", status))
+
     @pytest.mark.rule("rest.9")
     @pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308])
     def test_a_redirect_says_nothing_about_the_url(self, status: int) -> None:

@@ -45,12 +45,29 @@ def parse_json(body: bytes | str) -> Outcome[object, Unreadable]:
     broken UTF-8) is an unreadable answer, never an exception. Blank lines before the document,
     and a byte order mark, are no part of it.
     """
+    value = json_value(body)
+    return Failure(value) if isinstance(value, Unreadable) else Success(value)
+
+
+def json_value(body: bytes | str) -> object:
+    """The same without the wrapping: the value or, which no JSON is, an `Unreadable`. For events,
+    that come by the thousand.
+    """
     try:
-        text = body if isinstance(body, str) else body.decode("utf-8-sig")
-        value: object = STRICT.decode(text)
+        return _value(body if isinstance(body, str) else body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return Failure(Unreadable(f"the answer is {_kind(body)}"))
-    return Success(value)
+        return Unreadable(f"the answer is {_kind(body)}")
+
+
+def _value(text: str) -> object:
+    """An object that is all there is, as events are, is read without looking for blanks around it:
+    that saves a quarter of the time that a small one takes.
+    """
+    if text.startswith("{"):
+        value, end = STRICT.raw_decode(text)
+        if end == len(text):
+            return value
+    return STRICT.decode(text)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -63,7 +80,8 @@ STRICT = json.JSONDecoder(parse_constant=_no_constant)  # one for all: making it
 
 def _kind(body: bytes | str) -> str:
     """What a body is that JSON cannot read."""
-    start = body.lstrip()[:1]
+    text = body if isinstance(body, str) else body.decode("utf-8-sig", "replace")
+    start = text.lstrip()[:1]
     if not start:
         return "empty"
-    return "an HTML page instead of JSON" if start in (b"<", "<") else "not readable as JSON"
+    return "an HTML page instead of JSON" if start == "<" else "not readable as JSON"

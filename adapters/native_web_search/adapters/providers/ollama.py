@@ -6,10 +6,8 @@ few statuses speak of the account or the service; every other one speaks of the 
 
 import re
 
-from native_web_search.adapters.providers.classify import REDIRECTS
 from native_web_search.adapters.providers.codec import Ask, Encoded
 from native_web_search.adapters.providers.rest import (
-    SUCCEEDED,
     TOO_LARGE,
     RestInterface,
     rest_codec,
@@ -18,6 +16,7 @@ from native_web_search.domain.request import TRIMMED
 
 RESULTS = 10  # the most that the provider gives
 
+FIRST_ERROR = 400  # what is below says nothing about a page
 PROVIDER_STATUSES = frozenset(
     {
         401,
@@ -30,7 +29,7 @@ PROVIDER_STATUSES = frozenset(
 
 def is_about_url(status: int) -> bool:
     """Whether a fetch that ended with this status says something about the page alone."""
-    return not (status in SUCCEEDED or status in REDIRECTS or status in PROVIDER_STATUSES)
+    return status >= FIRST_ERROR and status not in PROVIDER_STATUSES
 
 
 INTERFACE = RestInterface(

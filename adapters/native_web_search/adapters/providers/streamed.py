@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 from attrs import define, field
 
 from native_web_search.adapters.event_stream import EventStream
-from native_web_search.adapters.providers.body import parse_json
+from native_web_search.adapters.providers.body import json_value, parse_json
 from native_web_search.adapters.providers.classify import (
     Rule,
     failure_of,
@@ -131,13 +131,11 @@ class Streamed(Generic[A]):
                 return
             if data == END_MARK or data.isspace():
                 continue
-            match parse_json(data):
-                case Success(value):
-                    self._take(value)
-                case Failure(unreadable) if self._appetite is Appetite.MORE:
-                    self._fail(unreadable)
-                case Failure():
-                    pass  # finished already, only an `error` event could still say more
+            value = json_value(data)
+            if not isinstance(value, Unreadable):
+                self._take(value)
+            elif self._appetite is Appetite.MORE:  # else only an `error` event could still say more
+                self._fail(value)
 
     def _take(self, value: object) -> None:
         event = object_in(value)

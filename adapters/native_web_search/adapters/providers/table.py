@@ -18,7 +18,6 @@ CODECS: Mapping[tuple[Family, Dialect], Codec] = MappingProxyType(
         (Family.DEEPSEEK, Dialect.NATIVE): deepseek.CODEC,
         (Family.OLLAMA, Dialect.NATIVE): ollama.CODEC,
         (Family.GOOGLE, Dialect.GEMINI): gemini.CODEC,
-        (Family.GOOGLE, Dialect.OPENCODE): gemini.CODEC,
         (Family.GOOGLE, Dialect.ANTIGRAVITY): antigravity.CODEC,
         (Family.OPENAI, Dialect.OPENAI): OPENAI,
         (Family.OPENAI, Dialect.AZURE): AZURE,
