@@ -14,6 +14,7 @@ test: .venv/ready-dev
 
 test-full: .venv/ready-dev
 	$(PYTEST) -q -m "not live" --hypothesis-profile=ci --cov --cov-report=term:skip-covered
+	$(BIN)/coverage report --skip-covered --include='domain/*' --fail-under=100
 
 check: .venv/ready-dev
 	$(BIN)/ruff check .
