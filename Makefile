@@ -34,8 +34,8 @@ props: .venv/ready-dev
 soak: .venv/ready-dev
 	$(BIN)/python -W error -m tests.soak.run --calls 20000
 
-bench: .venv/ready-dev
-	$(BIN)/python benchmarks/output_guard.py
+bench: .venv/bench/ready
+	.venv/bench/bin/python -m benchmarks
 
 live: .venv/ready-dev
 	$(PYTEST) -q -m live -rs tests/live
@@ -52,3 +52,8 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -r requirements-dev.txt -e .
 	touch $@ .venv/ready-demo
+
+.venv/bench/ready: pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv .venv/bench
+	.venv/bench/bin/python -m pip install -q --disable-pip-version-check --no-deps -r benchmarks/requirements.txt -e .
+	touch $@

@@ -6,7 +6,7 @@ import random
 import tracemalloc
 import zlib
 from collections.abc import Awaitable, Callable, Iterable
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import given
@@ -202,9 +202,15 @@ class TestTheCap:
         ("gzip", gzip.compress(b"", mtime=0) * 20),
     ],
 )
-async def test_each_step_gives_way(encoding: str, arrived: bytes) -> None:
-    """What has arrived already is not handed on in one go: everybody else has a turn between."""
+@pytest.mark.parametrize(("seconds_a_look", "steps_a_turn"), [(0.0011, 1), (0.0003, 4)])
+async def test_steps_give_way(
+    encoding: str, arrived: bytes, seconds_a_look: float, steps_a_turn: int
+) -> None:
+    """What has arrived already is not handed on in one go: when a millisecond has gone by,
+    everybody else has a turn.
+    """
     turns = 0
+    looks = count()
 
     async def others() -> None:
         nonlocal turns
@@ -213,9 +219,15 @@ async def test_each_step_gives_way(encoding: str, arrived: bytes) -> None:
             await asyncio.sleep(0)
 
     waiting = asyncio.create_task(others())
-    await unpacked(encoding, arrived)
+    coding = coding_of(encoding)
+    assert coding is not None
+    body = DecodedBody(
+        arriving([arrived]), coding, 1 << 20, now=lambda: next(looks) * seconds_a_look
+    )
+    while await body.read():
+        pass
     waiting.cancel()
-    assert turns >= 20
+    assert turns >= 20 // steps_a_turn
 
 
 @pytest.mark.rule("transport.29")

@@ -4,12 +4,15 @@ Ours and not the HTTP library's, for three reasons: a compression that nobody of
 unreadable answer and not an invented status 400, a compressed body that breaks off must not pass
 for a complete one, and a few bytes that unfold into gigabytes must be noticed while they unfold.
 So bytes are pulled from the network as they come and handed on a window at a time, with a turn for
-everybody else in between: a packed body of a few kilobytes can keep a decoder busy for minutes.
+everybody else between two of them whenever a millisecond has gone by: a packed body of a few
+kilobytes can keep a decoder busy for minutes. Not after every window: a turn of the event loop
+costs what a window does, a tenth of a whole search.
 """
 
 import asyncio
 import zlib
 from collections.abc import Awaitable, Callable
+from time import monotonic
 from typing import Protocol
 
 from attrs import define, field
@@ -19,6 +22,7 @@ from native_web_search.domain.failure import AttemptFailure, Unreachable, Unread
 OFFERED = "gzip, deflate"  # exactly what `coding_of` can undo, with the standard library alone
 
 WINDOW = 8_192  # bytes of one piece: as tiny events, they hold up the loop for milliseconds
+TURN_SECONDS = 0.001  # of ours, before everybody else has one
 PACKING = 65_536  # what packing may add to a body that cannot be made smaller
 
 NOTHING = memoryview(b"")
@@ -74,23 +78,30 @@ class DecodedBody:
     pull: Callable[[], Awaitable[bytes | AttemptFailure]]
     coding: Coding
     max_bytes: int
+    now: Callable[[], float] = monotonic
+    _over: float = field(init=False, default=0.0)  # when our turn is
     _pulled: int = field(init=False, default=0)
     _given: int = field(init=False, default=0)
 
     async def read(self) -> bytes | AttemptFailure:
-        """The next piece, no bytes at the end; a failure is the last thing that it gives. Every
-        step gives way to clocks and to other requests, however much has arrived already.
+        """The next piece, no bytes at the end; a failure is the last thing that it gives. It gives
+        way to clocks and to other requests, however much has arrived already.
         """
         try:
             while not (piece := self.coding.take()):
-                await asyncio.sleep(0)
+                await self._give_way()
                 if piece is None and (end := await self._fill()) is not None:
                     return end
         except zlib.error:
             return Unreadable("the answer is damaged: it cannot be decompressed")
-        await asyncio.sleep(0)
+        await self._give_way()
         self._given += len(piece)
         return piece if self._given <= self.max_bytes else self._too_large()
+
+    async def _give_way(self) -> None:
+        if self.now() >= self._over:
+            await asyncio.sleep(0)
+            self._over = self.now() + TURN_SECONDS
 
     async def _fill(self) -> bytes | AttemptFailure | None:
         """Put what the network has; if that is nothing more, how the body ended."""

@@ -6,6 +6,7 @@ from typing import cast
 from attrs import define, field
 
 from native_web_search.domain.json_scalars import SHORTEST_ENTRY
+from native_web_search.domain.json_strings import quoted
 from native_web_search.domain.json_text import written
 
 LOOK_AHEAD = 2  # times the length asked for
@@ -53,7 +54,8 @@ class Measure:
     def text(self, value: object, cap: int) -> str | None:
         """The text of a value, or None if it is longer than `cap`."""
         if isinstance(value, str):
-            return written(value, cap) if len(value) <= cap else None
+            text = quoted(value) if len(value) <= cap else None
+            return text if text is not None and len(text) <= cap else None
         if self._lengths.get(id(value), 0) > cap or _plainly_longer(value, cap):
             return None
         text = written(value, LOOK_AHEAD * cap, lengths=self._lengths)
