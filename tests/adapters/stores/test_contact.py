@@ -54,10 +54,22 @@ class TestOutage:
         """The others go on without the server until the one knows."""
         contact.lost(asked(contact), "refused")
         clock.pass_(REST - 0.1)
-        assert contact.turn() is None
+        assert (contact.rests, contact.turn()) == (True, None)
         clock.pass_(0.2)
-        assert asked(contact)
-        assert contact.turn() is None
+        assert (contact.rests, asked(contact) > 0) == (False, True)
+        assert (contact.rests, contact.turn()) == (True, None)
+
+    def test_a_server_is_away_until_it_has_answered(
+        self, contact: Contact, clock: ManualClock
+    ) -> None:
+        """Whoever finds out knows that it is the one."""
+        said = [contact.is_away]
+        contact.lost(asked(contact), "refused")
+        clock.pass_(REST)
+        turn = asked(contact)
+        said.append(contact.is_away)
+        contact.kept(turn)
+        assert [*said, contact.is_away] == [False, True, False]
 
     def test_a_server_that_is_still_away_gets_another_rest_without_a_word(
         self, contact: Contact, clock: ManualClock, log: pytest.LogCaptureFixture

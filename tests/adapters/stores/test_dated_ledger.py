@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from native_web_search.adapters.stores.dated_ledger import (
     LEVEL_SECONDS,
+    MAX_BYTES,
     MAX_ENTRIES,
     Moment,
     document_of,
@@ -61,11 +62,17 @@ class TestDates:
         end = read(document, Moment(server, 0.0)).cooldowns[KEY].until
         assert end == pytest.approx(BASE_SECONDS - (server - SERVER) / 10**6, abs=1e-4)
 
-    def test_a_server_whose_clock_goes_back_prolongs_nothing(self) -> None:
-        """What was written in the future was written now."""
+    @given(back=st.integers(0, 10**10), later=st.integers(0, 10**12))
+    def test_a_server_whose_clock_goes_back_prolongs_nothing(self, back: int, later: int) -> None:
+        """What was written in the future is as far away as what was written in the past."""
         document = document_of(Ledger().after(OUTAGE, WRITTEN.now, BASE_SECONDS), WRITTEN)
-        early = read(document, evolve(WRITTEN, server=SERVER - 10**9))
-        assert early.cooldowns[KEY].until == WRITTEN.now + BASE_SECONDS
+        gone = later - back
+        found = read(document, evolve(WRITTEN, server=SERVER + gone)).cooldowns.get(KEY)
+        if abs(gone) < LEVEL_SECONDS * 10**6:
+            assert found is not None
+        if found is not None:
+            ends = WRITTEN.now + BASE_SECONDS - abs(gone) / 10**6
+            assert found.until == pytest.approx(ends, abs=1e-5)
 
 
 @pytest.mark.rule("shared_health.5")
@@ -89,6 +96,21 @@ class TestEnd:
         assert len(document) < 100_000
         kept = [provider for _operation, provider, _model in read(document, WRITTEN).cooldowns]
         assert kept == [f"p{one}" for one in range(600 - MAX_ENTRIES, 600)]
+
+    @pytest.mark.parametrize("long", ["x" * 1_000, "\N{GRINNING FACE}" * 500, "x" * MAX_BYTES])
+    def test_no_document_is_too_long_to_be_read(self, long: str) -> None:
+        """Long ids cost the oldest their place, and one that fits nowhere its own."""
+        ids = [f"{long}{one}" for one in range(MAX_ENTRIES - 1)]
+        many: dict[Key, Cooldown] = {
+            (Operation.SEARCH, provider, None): Cooldown(1_060.0, 0) for provider in ids
+        }
+        document = document_of(Ledger({KEY: Cooldown(1_060.0, 2), **many}), WRITTEN)
+        assert len(document) <= MAX_BYTES
+        kept = [provider for _operation, provider, _model in read(document, WRITTEN).cooldowns]
+        assert kept
+        others = [provider for provider in kept if provider != "openai"]
+        assert others == ids[len(ids) - len(others) :]
+        assert ("openai" in kept) is (len(long) == MAX_BYTES or bool(others))
 
     def test_an_empty_ledger_is_no_document(self) -> None:
         """A server on which everybody is healthy holds nothing of ours."""
@@ -143,13 +165,27 @@ class TestForeign:
         plain["entries"].insert(0, entry)
         assert read(json.dumps(plain).encode(), WRITTEN) == Ledger({KEY: Cooldown(1_060.0, 2)})
 
-    @pytest.mark.parametrize("at", [-(10**400), 10**400, True])
+    def test_what_is_longer_than_any_of_ours_is_none(self) -> None:
+        """Though it be a document: nobody parses it."""
+        document = document_of(Ledger({KEY: Cooldown(1_060.0, 2)}), WRITTEN)
+        fits = document + b" " * (MAX_BYTES - len(document))
+        assert read(fits, WRITTEN).cooldowns[KEY].level == 2
+        assert ledger_in(fits + b" ", WRITTEN) is None
+
+    def test_of_very_many_entries_the_newest_are_looked_at(self) -> None:
+        """As many as anybody writes."""
+        (entry,) = json.loads(document_of(Ledger({KEY: Cooldown(1_060.0, 2)}), WRITTEN))["entries"]
+        many = [entry | {"provider": f"p{one}"} for one in range(MAX_ENTRIES + 100)]
+        found = read(json.dumps({"entries": many}).encode(), WRITTEN).cooldowns
+        kept = [provider for _operation, provider, _model in found]
+        assert kept == [f"p{one}" for one in range(100, MAX_ENTRIES + 100)]
+
+    @pytest.mark.parametrize("at", [-(10**400), 10**18, 10**400, True])
     def test_a_date_of_any_size_is_a_date(self, at: int) -> None:
-        """Long ago is long over, the future is now."""
+        """Far away is long over, on either side."""
         entry = {"at": at, "operation": "search", "provider": "openai", "model": None}
         entry |= {"remaining": 60.0, "level": 0}
-        ledger = read(json.dumps({"entries": [entry]}).encode(), WRITTEN)
-        assert len(ledger.cooldowns) == (1 if at == 10**400 else 0)
+        assert read(json.dumps({"entries": [entry]}).encode(), WRITTEN) == Ledger()
 
     @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
     def test_nothing_raises(self, document: bytes) -> None:

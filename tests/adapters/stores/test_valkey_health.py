@@ -11,6 +11,7 @@ import pytest
 
 from native_web_search.adapters.compose import open_web_search
 from native_web_search.adapters.registries.static import StaticRegistry
+from native_web_search.adapters.stores.dated_ledger import MAX_BYTES
 from native_web_search.adapters.stores.valkey_health import (
     KEY,
     SECONDS,
@@ -44,6 +45,7 @@ QUICK = Patience(0.1, 5.0)
 PATIENT = Patience(5.0, 5.0)  # for a machine that has other things to do
 NOBODY = StaticRegistry((), {})
 ENOUGH = 20  # operations that go wrong at once
+HERD = 200
 
 
 def at(
@@ -151,7 +153,7 @@ class TestRaces:
         server.turns.extend(Rival(b"rival %d" % number) for number in range(100_000))
         started = time.monotonic()
         await store.settle(OUTAGE)
-        assert time.monotonic() - started < QUICK.operation + 1
+        assert time.monotonic() - started < QUICK.question + 1
         await store.aclose()
 
 
@@ -243,6 +245,33 @@ class TestAway:
         assert "is back" in back
         await store.aclose()
 
+    @pytest.mark.rule("shared_health.19")
+    @pytest.mark.parametrize("known", [(), (OTHER,)], ids=["empty", "held"])
+    async def test_a_server_that_refuses_to_be_written_stays_away(
+        self, server: ScriptedValkey, log: pytest.LogCaptureFixture, known: tuple[Failed, ...]
+    ) -> None:
+        """Reading alone brings it back for nobody: what the process saw itself counts."""
+        clock = ManualClock()
+        store = at(server, clock)
+        for outage in known:
+            await store.settle(outage)
+        held = server.documents.copy()
+        server.refusal = b"-READONLY You can't write against a read only replica.\r\n"
+        await store.settle(OUTAGE)
+        for _rest in range(5):
+            clock.pass_(QUICK.rest)
+            assert await left(store, clock) > 0
+        (warning,) = heard(log)
+        assert "is away (ReadOnlyError)" in warning
+        assert server.documents == held
+        server.refusal = None
+        clock.pass_(QUICK.rest)
+        assert await left(store, clock) == 0
+        assert server.documents == held
+        assert server.questions[-2:] == ["prove", "read"]
+        assert "is back" in heard(log)[-1]
+        await store.aclose()
+
     def test_an_operation_has_a_quarter_of_a_second(self) -> None:
         """And a server that fails is left alone for five."""
         assert Patience() == Patience(SECONDS, 5.0) == Patience(0.25, 5.0)
@@ -275,6 +304,68 @@ async def test_what_is_not_ours_counts_as_empty_and_is_replaced(
     (warning,) = heard(log)
     assert "counts as empty" in warning
     await store.aclose()
+
+
+@pytest.mark.rule("shared_health.10")
+async def test_a_value_that_is_too_long_never_travels(
+    server: ScriptedValkey, log: pytest.LogCaptureFixture
+) -> None:
+    """It counts as not ours, and the next outage is written over it."""
+    store, clock = at(server), ManualClock()
+    server.documents[KEY.encode()] = b" " * (MAX_BYTES + 1)
+    assert await left(store, clock) == 0
+    await store.settle(OUTAGE)
+    assert await left(store, clock) == BASE_SECONDS
+    (warning,) = heard(log)
+    assert "counts as empty" in warning
+    await store.aclose()
+
+
+@pytest.mark.rule("shared_health.18")
+class TestHerd:
+    """Very many calls of one event loop at once."""
+
+    async def test_all_transitions_of_a_herd_are_stored(
+        self, server: ScriptedValkey, log: pytest.LogCaptureFixture
+    ) -> None:
+        """The first with one question, all others with the next, in their order."""
+        clock = ManualClock()
+        store = at(server, clock)
+        names = [f"p{number}" for number in range(HERD)]
+        outages = [Failed(Operation.SEARCH, name, MODEL, OUTAGE.failure) for name in names]
+        *_, last = await asyncio.gather(
+            *map(store.settle, outages), store.settle(ANSWER), store.settle(OUTAGE), store.ledger()
+        )
+        assert isinstance(last, Ledger)
+        assert [provider for _search, provider, _model in last.cooldowns] == [*names, "openai"]
+        assert await store.ledger() == last
+        assert server.questions == ["read", "swap"] * 2 + ["read"]
+        assert heard(log) == []
+        await store.aclose()
+
+    async def test_a_herd_at_a_server_that_hangs_waits_once(
+        self, server: ScriptedValkey, log: pytest.LogCaptureFixture
+    ) -> None:
+        """Whoever stands behind the one that lost it goes on at once."""
+        clock, server.always = ManualClock(), Silence()
+        store = at(server, clock, Patience(0.5, 5.0))
+        started = time.monotonic()
+        await asyncio.gather(*(store.settle(OUTAGE) for _each in range(HERD)))
+        assert time.monotonic() - started < 1
+        assert server.questions == ["read"]
+        assert len(heard(log)) == 1
+        await store.aclose()
+
+    async def test_closing_waits_for_the_herd(self, server: ScriptedValkey) -> None:
+        """Whoever stands in line opens no connection after that."""
+        store = at(server)
+        settling = asyncio.gather(*(store.settle(OUTAGE) for _each in range(HERD)))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await store.aclose()
+        await settling
+        assert await server.idle()
+        assert server.connections == 1
 
 
 @pytest.mark.rule("shared_health.13")

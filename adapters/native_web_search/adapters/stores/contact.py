@@ -30,14 +30,23 @@ class Contact:
     _understood: bool = field(init=False, default=True)
     _lock: Lock = field(init=False, factory=Lock, repr=False)
 
+    @property
+    def is_away(self) -> bool:
+        return self._again is not None
+
+    @property
+    def rests(self) -> bool:
+        """Whether the server is to be left alone now."""
+        again = self._again
+        return again is not None and self.clock.monotonic() < again
+
     def turn(self) -> int | None:
         """The number for a question, or None if the server is to be left alone."""
         with self._lock:
-            if self._again is None:
-                return self._turn
-            if self.clock.monotonic() < self._again:
+            if self.rests:
                 return None
-            self._begin_rest()
+            if self.is_away:
+                self._begin_rest()
             return self._turn
 
     def kept(self, turn: int) -> None:

@@ -6,8 +6,14 @@ left. Nobody waits for a lock, and somebody always gets on: of fifty processes t
 outage, the first writes it and the others find that it is known.
 
 Health is a hint, and no reason to wait. Every transition is told to the health of this process as
-well, which stands in while the server is away. An operation has a quarter of a second; after a
-failure the server is left alone for a while, and then one operation finds out whether it is back.
+well, which stands in while the server is away. A question has a quarter of a second; after a
+failure the server is left alone for a while, and then one question finds out whether it is back. A
+server that can be read but not written is away as well: its ledger says what nobody can correct.
+The question that finds out therefore proves writing first.
+
+An event loop has one question open. The calls that want something meanwhile share the next one: it
+reads, takes all their transitions in their order, and writes once. So a herd of calls waits for two
+questions at most, and never competes with itself.
 
 Round trips: one for `ledger`; none for a failure that cools nothing; one for what changes nothing,
 as the success of who is healthy; two for a change, and one more for each process that was faster.
@@ -16,11 +22,10 @@ see whether it set a cooldown.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
-from attrs import frozen
+from attrs import define, field, frozen
 
+from native_web_search.adapters.per_loop import PerLoop
 from native_web_search.adapters.stores.contact import Contact
 from native_web_search.adapters.stores.dated_ledger import (
     LIFE_SECONDS,
@@ -28,6 +33,7 @@ from native_web_search.adapters.stores.dated_ledger import (
     document_of,
     ledger_in,
 )
+from native_web_search.adapters.stores.line import Line
 from native_web_search.adapters.stores.valkey_server import (
     Held,
     ValkeyServer,
@@ -39,18 +45,16 @@ from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.ports.clock import Clock
 from native_web_search.ports.health import HealthStore
 
-T = TypeVar("T")
-
 KEY = "native-web-search:health:1"  # the number goes up with the form of the document
-SECONDS = 0.25  # for an operation; a server next door needs a millisecond
+SECONDS = 0.25  # for a question; a server next door needs a millisecond
 REST_SECONDS = 5.0  # so that a server that hangs costs a busy process a twentieth of its time
 
 
 @frozen
 class Patience:
-    """How many seconds an operation may take, and the server is left alone after a failure."""
+    """How many seconds a question may take, and the server is left alone after a failure."""
 
-    operation: float = SECONDS
+    question: float = SECONDS
     rest: float = REST_SECONDS
 
 
@@ -65,7 +69,7 @@ def valkey_health(
     patience: Patience = USUAL,
 ) -> "Outcome[ValkeyHealth, str]":
     """A store on the server at this URL; a failure says what a URL has to be."""
-    match valkey_server(url, KEY, patience.operation):
+    match valkey_server(url, KEY, patience.question):
         case Success(server):
             contact = Contact(server.place, clock, patience.rest)
             return Success(ValkeyHealth(server, contact, in_process, clock, base))
@@ -73,7 +77,7 @@ def valkey_health(
             return Failure(wanted)
 
 
-@frozen(eq=False)
+@define(eq=False)
 class ValkeyHealth:
     """A `HealthStore` for any number of processes, threads and event loops.
 
@@ -86,43 +90,57 @@ class ValkeyHealth:
     in_process: HealthStore
     clock: Clock
     base: float
+    _lines: PerLoop[Line[Transition | None, Ledger | None]] = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        seconds = 2 * self.server.seconds  # one question that is open, one for all who wait
+        self._lines = PerLoop(lambda: Line(self._asked), lambda line: line.drained(seconds))
 
     async def ledger(self) -> Ledger:
-        shared = await self._asked(self._read)
+        shared = await self._shared(None)
         return await self.in_process.ledger() if shared is None else shared
 
     async def settle(self, transition: Transition) -> None:
         await self.in_process.settle(transition)
         if not self._cools_nothing(transition):
-            await self._asked(lambda: self._settled(transition))
+            await self._shared(transition)
 
     async def aclose(self) -> None:
         """Close the connections. A store that is used again opens new ones."""
+        await self._lines.aclose()
         await self.server.aclose()
 
-    async def _asked(self, question: Callable[[], Awaitable[T]]) -> T | None:
-        """The answer, or None if the server is away."""
+    async def _shared(self, transition: Transition | None) -> Ledger | None:
+        """The ledger that has this transition, or None if the server is away."""
+        if self.contact.rests:
+            return None
+        line = await self._lines.here()
+        return await line.answer(transition)
+
+    async def _asked(self, wishes: tuple[Transition | None, ...]) -> Ledger | None:
+        """The ledger that has all these transitions, or None if the server is away."""
         turn = self.contact.turn()
         if turn is None:
             return None
         try:
             async with asyncio.timeout(self.server.seconds):
-                answer = await question()
+                ledger = await self._settled(tuple(wish for wish in wishes if wish is not None))
         except Exception as error:  # noqa: BLE001 - whatever a server and its client come up with
             self.contact.lost(turn, reason_of(error))
             return None
         self.contact.kept(turn)
-        return answer
+        return ledger
 
-    async def _read(self) -> Ledger:
-        return self._ledger_in(await self.server.read())[0]
-
-    async def _settled(self, transition: Transition) -> Ledger:
-        """The ledger that has this transition. Its tries are bounded by the operation's time."""
+    async def _settled(self, transitions: tuple[Transition, ...]) -> Ledger:
+        """Tries until nobody was faster; they are bounded by the question's time."""
+        if self.contact.is_away:
+            await self.server.prove()
         held = await self.server.read()
         while True:
             before, moment = self._ledger_in(held)
-            after = before.after(transition, moment.now, self.base)
+            after = before
+            for transition in transitions:
+                after = after.after(transition, moment.now, self.base)
             if after == before:
                 return after
             wanted = document_of(after, moment)

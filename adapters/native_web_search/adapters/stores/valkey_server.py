@@ -9,7 +9,8 @@ unknown to a server that was restarted or flushed.
 
 import asyncio
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from socket import gaierror
 from ssl import SSLError
@@ -22,24 +23,38 @@ from valkey.exceptions import AuthenticationError, ValkeyError
 from valkey.exceptions import ConnectionError as NoConnection
 from valkey.exceptions import TimeoutError as NoAnswer
 
+from native_web_search.adapters.aiohttp_failures import place
 from native_web_search.adapters.per_loop import PerLoop
+from native_web_search.adapters.stores.dated_ledger import MAX_BYTES
 from native_web_search.domain.outcome import Failure, Outcome, Success
 
 SCHEMES = "valkey://, valkeys://, redis://, rediss:// or unix://"
-CONNECTIONS = 4  # of one event loop; a question takes a millisecond, so few go a long way
+WANTED = (
+    f"a URL that begins with {SCHEMES}, with options that valkey-py knows, and every `/`, `?`, `#` "
+    "and `@` of a user name, a password and an option percent-encoded, but nothing of the host"
+)
+# An `@` after the authority may be the end of a password that has a `/`, `?` or `#`. What stands
+# before that would be taken for the host, asked for in public and written into the log.
+CLEAR = re.compile(r"[^:]+:(//[^/?#]*)?[^#@]*")
+HOST = re.compile(r"[\w.:%-]+")  # the `%` of an address with a zone
 
-# What is under the key but is no string reads as `!`, which is no document.
-SCRIPT: Final = """
-local held = redis.pcall('GET', KEYS[1]) or ''
-if type(held) == 'table' then held = '!' end
+# What is under the key but is no string, or longer than any document, reads as `!`, which is no
+# document: it is not sent, and its like is not even copied. An empty value is gone at once.
+SCRIPT: Final = f"""
+local held = redis.pcall('GETRANGE', KEYS[1], 0, {MAX_BYTES})
+if type(held) == 'table' then
+  if not string.find(held.err, 'WRONGTYPE', 1, true) then return held end
+  held = '!'
+end
+if #held > {MAX_BYTES} then held = '!' end
 local swapped = 0
 if ARGV[1] == held then
-  if ARGV[2] == '' then redis.call('DEL', KEYS[1])
-  else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+  local life = ARGV[2] == '' and 1 or ARGV[3]
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', life)
   swapped = 1
 end
 local time = redis.call('TIME')
-return {swapped, time[1], time[2], held}
+return {{swapped, time[1], time[2], held}}
 """
 
 
@@ -65,10 +80,10 @@ class Client(Protocol):
 
 @frozen(eq=False)
 class Link:
-    """The connections of one event loop."""
+    """The connection of one event loop, and who may ask on it."""
 
     client: Client
-    slots: asyncio.Semaphore
+    free: asyncio.Lock
 
 
 @define(eq=False)
@@ -95,15 +110,16 @@ class ValkeyServer:
         """Replace what is held, if that is still so, for so long; one round trip."""
         return await self._run(held, wanted, milliseconds)
 
+    async def prove(self) -> None:
+        """Raise unless the server lets us write. What is there stays; one round trip."""
+        await self._command("SET", self.key, "", "NX", "PX", 1)
+
     async def aclose(self) -> None:
         """Close all connections once their questions are answered. Asking again opens new ones."""
         await self._links.aclose()
 
     async def _run(self, *arguments: bytes | int) -> Held:
-        link = await self._links.here()
-        async with link.slots:
-            reply = await link.client.execute_command("EVAL", SCRIPT, 1, self.key, *arguments)
-        match reply:
+        match await self._command("EVAL", SCRIPT, 1, self.key, *arguments):
             case [int(swapped), bytes(seconds), bytes(microseconds), bytes(document)]:
                 server = int(seconds) * 1_000_000 + int(microseconds)
                 return Held(document, server, swapped == 1)
@@ -111,16 +127,20 @@ class ValkeyServer:
                 message = "the script was not run"
                 raise TypeError(message)
 
+    async def _command(self, *words: bytes | str | int) -> object:
+        link = await self._links.here()
+        async with link.free:
+            return await link.client.execute_command(*words)
+
     def _open(self) -> Link:
         client = cast("Client", Valkey.from_pool(ConnectionPool(**self._options)))
-        return Link(client, asyncio.Semaphore(CONNECTIONS))
+        return Link(client, asyncio.Lock())
 
     async def _close(self, link: Link) -> None:
-        """Taking all slots waits for the questions that are still open; new ones go elsewhere."""
-        with suppress(TimeoutError):
+        """Wait for the questions that are still open; new ones go elsewhere."""
+        with suppress(TimeoutError, RuntimeError):
             async with asyncio.timeout(self.seconds):
-                for _slot in range(CONNECTIONS):
-                    await link.slots.acquire()
+                await link.free.acquire()
         with suppress(ValkeyError, OSError, RuntimeError):  # it is gone, or so is its loop
             await link.client.aclose()
 
@@ -131,17 +151,30 @@ def valkey_server(url: str, key: str, seconds: float) -> Outcome[ValkeyServer, s
     Options in the query are the client's own, `ssl_ca_certs` for example. A certificate must have
     the name of the host, unless `ssl_cert_reqs=none` asks for no certificate at all.
     """
+    if not CLEAR.fullmatch(url):
+        return Failure(WANTED)
     try:
         given = dict(cast("dict[str, Any]", parse_url(url)))
         kind: Callable[..., object] = given.pop("connection_class", Connection)
-        given.pop("max_connections", None)  # the slots bound them
+        given.pop("max_connections", None)  # there is one
         options = {**given, **_ours(kind, given, seconds)}
         kind(**options)  # connects to nobody, but tells what it does not know
     except (ValueError, TypeError, AttributeError, ValkeyError):
-        return Failure(f"a URL that begins with {SCHEMES}, with options that valkey-py knows")
-    host, port = given.get("host", "localhost"), given.get("port", 6379)
-    place = str(given.get("path", f"{host}:{port}"))
-    return Success(ValkeyServer(place, key, seconds, {"connection_class": kind, **options}))
+        return Failure(WANTED)
+    where = _place(given)
+    if where is None:
+        return Failure(WANTED)
+    return Success(ValkeyServer(where, key, seconds, {"connection_class": kind, **options}))
+
+
+def _place(given: Mapping[str, Any]) -> str | None:
+    """Where that is, for a line of the log; None if it is no place."""
+    match given:
+        case {"path": str(path)}:
+            return path if path.isprintable() else None
+        case _:
+            host = str(given.get("host", "localhost"))
+            return place(host, given.get("port", 6379)) if HOST.fullmatch(host) else None
 
 
 def reason_of(error: BaseException) -> str:

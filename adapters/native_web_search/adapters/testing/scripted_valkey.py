@@ -1,7 +1,8 @@
 """A Valkey server on loopback that knows one script, ours, and fails to order.
 
 It does what the script of the shared health does on a real server, with a clock that a test moves.
-What happens to the next question can be scripted: nothing at all, a hang-up, or any bytes.
+What happens to the next question can be scripted: nothing at all, a hang-up, or any bytes. It can
+refuse to be written, as one does that is full, a replica, or another's.
 """
 
 import asyncio
@@ -12,9 +13,10 @@ from typing import Final, Self, TypeAlias
 
 from attrs import define, field, frozen
 
+from native_web_search.adapters.stores.dated_ledger import MAX_BYTES
 from native_web_search.adapters.testing.raw_server import RawConnection, RawServer
 
-NO_STRING: Final = b"!"  # what our script reads where a list or a hash is
+NO_DOCUMENT: Final = b"!"  # what our script reads where a list is, or too long a value
 OK: Final = b"+OK\r\n"
 
 
@@ -50,7 +52,8 @@ class ScriptedValkey:
     """Used as `async with ScriptedValkey() as server`; `url` is where it is.
 
     `documents` are the values by key. `questions` lists whether each question that came would
-    `read` or `swap`. `turns` are taken by the next questions, `always` by all others.
+    `read`, `swap` or `prove` that it may. `turns` are taken by the next questions, `always` by all
+    others. `refusal` is the answer to whatever would write.
     """
 
     password: str | None = None
@@ -61,6 +64,7 @@ class ScriptedValkey:
     questions: list[str] = field(factory=list)
     turns: deque[Turn] = field(factory=deque)
     always: Turn | None = None
+    refusal: bytes | None = None
     _server: RawServer = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -106,14 +110,20 @@ class ScriptedValkey:
                 case _ if not is_in:
                     await connection.send(b"-NOAUTH Authentication required.\r\n")
                 case b"EVAL":
+                    self.questions.append("swap" if rest[3:] else "read")
                     if not await self._answer(connection, rest[2], rest[3:]):
+                        return
+                case b"SET":
+                    self.questions.append("prove")
+                    if not await self._answer(connection, rest[0], None):
                         return
                 case _:
                     await connection.send(OK)
 
-    async def _answer(self, connection: RawConnection, key: bytes, rest: list[bytes]) -> bool:
+    async def _answer(
+        self, connection: RawConnection, key: bytes, rest: list[bytes] | None
+    ) -> bool:
         """Answer a question, whichever way; whether the connection lives on."""
-        self.questions.append("swap" if rest else "read")
         match self.turns.popleft() if self.turns else self.always:
             case Silence():
                 await connection.client_closed()
@@ -127,13 +137,17 @@ class ScriptedValkey:
                 self.documents[key] = document
             case None:
                 pass
-        await connection.send(self._run(key, rest))
+        await connection.send((self.refusal or OK) if rest is None else self._run(key, rest))
         return True
 
     def _run(self, key: bytes, rest: list[bytes]) -> bytes:
         """What the script does, and replies."""
         held = self.documents.get(key, b"")
+        if len(held) > MAX_BYTES:
+            held = NO_DOCUMENT
         swapped = bool(rest) and rest[0] == held
+        if swapped and self.refusal:
+            return self.refusal
         if swapped:
             self.documents[key], self.lives[key] = rest[1], int(rest[2])
         if not self.documents.get(key):
