@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from native_web_search.adapters.aiohttp_transport import AiohttpTransport
+from native_web_search.adapters.aiohttp_transport import STALE_SECONDS, AiohttpTransport
 from native_web_search.adapters.providers.body import WholeBody
 from native_web_search.adapters.testing.raw_server import RawConnection, RawServer, Script
 from native_web_search.domain.failure import (
@@ -441,6 +441,24 @@ class TestAKeptConnection:
             assert isinstance(await send(transport, server.url), Success)
             assert isinstance(await send(transport, server.url), Failure)
         assert server.connections == 2
+
+    async def test_that_ends_after_a_while_is_not_replaced(
+        self, transport: AiohttpTransport
+    ) -> None:
+        """A server that took its time may have worked on the request, and is not paid twice."""
+
+        async def script(connection: RawConnection) -> None:
+            await connection.request()
+            await connection.send(SHORT)
+            await connection.request()
+            await asyncio.sleep(STALE_SECONDS + 0.1)
+
+        async with RawServer(script) as server:
+            assert isinstance(await send(transport, server.url), Success)
+            failed = await send(transport, server.url)
+        assert isinstance(failed, Failure)
+        assert isinstance(failed.failure(), Unreachable)
+        assert len(server.requests) == 2
 
     @pytest.mark.parametrize("piece", [b"H", b"HTTP/1.1 200 OK\r\nContent-"])
     async def test_that_died_in_the_middle_of_an_answer_is_not(

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from native_web_search.adapters.hosts.pi.protocol import Auth
 from native_web_search.adapters.masking import MAX_MESSAGE, masked, secrets_of
 from native_web_search.adapters.providers.classify import MAX_RAW, one_line
+from native_web_search.adapters.registries.pi_credentials import StoredLogin
+from native_web_search.adapters.registries.provider_entry import ModelEntry, ProviderEntry
 from native_web_search.domain.chat_model import ChatModel
+from native_web_search.ports.http import HttpRequest
 from native_web_search.ports.registry import Credential
 
 KEY = "sk-CANARY-0123456789abcdef"
@@ -167,6 +171,26 @@ def test_names_of_model_headers_tell_a_secret(name: str) -> None:
     assert secrets_of(Credential("test"), ((name, "ZZZTOPSECRET"),)) == ("ZZZTOPSECRET",)
 
 
+@pytest.mark.rule("masking.6")
+def test_long_values_of_other_model_headers_are_secrets_too() -> None:
+    """Twelve characters or more, whole; but for headers that say who asks, and in which form."""
+    plain = ("User-Agent", "ANTHROPIC-BETA", "Editor-Plugin-Version", "X-Title", "HTTP-Referer")
+    assert secrets_of(Credential("test"), [(name, "copilot-chat/0.35.0") for name in plain]) == ()
+    headers = (("X-Gateway-Pass", " CANARY 012345 "), ("X-Org", "CANARY-0123"))
+    assert secrets_of(Credential("test"), headers) == ("CANARY 012345",)
+
+
+@pytest.mark.rule("masking.9")
+def test_keys_in_the_path_of_a_base_url_are_secrets() -> None:
+    """The model's address and the credential's; a deployment's name is none."""
+    url = "https://h/s/CANARYpath0123456789/openai/deployments/gpt-4o-mini-2024-07-18?x=1"
+    credential = Credential("test", base_url="https://h/3fa85f64-5717-4562-b3fc-2c963f66afa6/v1")
+    found = secrets_of(credential, (), url)
+    assert found == ("CANARYpath0123456789", "3fa85f64-5717-4562-b3fc-2c963f66afa6")
+    said = masked("Cannot POST /s/CANARYpath0123456789/openai/responses", found)
+    assert said == "Cannot POST /s/***/openai/responses"
+
+
 @pytest.mark.rule("masking.10")
 @given(message=st.text(st.characters()), secret=st.text(st.characters()))
 def test_masking_never_raises(message: str, secret: str) -> None:
@@ -176,14 +200,19 @@ def test_masking_never_raises(message: str, secret: str) -> None:
         assert len(secret) < 4 or "*" in secret or secret not in said
 
 
-@pytest.mark.rule("masking.9")
-def test_no_repr_shows_the_query_of_a_base_url() -> None:
-    """It may hold a key; the rest of the address is shown."""
-    url = "https://h.example/gw?code=SECRETQUERYKEY99"
-    for shown in (
-        repr(ChatModel("p", "m", base_url=url)),
-        repr(Credential("test", base_url=url)),
+@pytest.mark.rule("masking.11")
+def test_no_repr_shows_a_key_in_an_address() -> None:
+    """Not the password, not the query, nothing of the path that looks like a key."""
+    url = "https://me:SECRET@h.example/s/SECRETpath0123456789/gw?code=SECRETQUERYKEY99"
+    shown = "'https://...@h.example/s/.../gw?...'"
+    for value in (
+        ChatModel("p", "m", base_url=url),
+        Credential("test", base_url=url),
+        StoredLogin("k", 0, base_url=url),
+        ProviderEntry(base_url=url, models=(ModelEntry(id="m", base_url=url),)),
     ):
-        assert "base_url='https://h.example/gw?...'" in shown
-        assert "SECRET" not in shown
+        assert f"base_url={shown}" in repr(value)
+        assert "SECRET" not in repr(value)
+    assert repr(HttpRequest(url, (), b"")) == f"HttpRequest(url={shown})"
     assert "base_url=None" in repr(Credential("test"))
+    assert "SECRET" not in repr(Auth(base_url=url))

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import threading
 import weakref
 from collections.abc import Iterator
@@ -163,3 +164,20 @@ def test_a_value_of_a_loop_that_stands_still_is_closed_when_it_moves(
     loop.run_until_complete(asyncio.sleep(0.1))
     assert waiting.closings == [loop]
     loop.close()
+
+
+async def test_a_forked_process_leaves_the_values_of_its_parent_alone(
+    things: PerLoop[Thing], elsewhere: LoopThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their loops run there, and it goes on using them after the child has closed its own."""
+    here, there = await things.here(), elsewhere.thing(things)
+    with monkeypatch.context() as child:
+        child.setattr(os, "getpid", lambda: -1)
+        own = await things.here()
+        assert own is not here
+        async with asyncio.timeout(1):
+            await things.aclose()
+    assert (len(own.closings), here.closings, there.closings) == (1, [], [])
+    assert await things.here() is here
+    await things.aclose()
+    assert (len(own.closings), len(here.closings), len(there.closings)) == (1, 1, 1)

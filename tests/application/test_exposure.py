@@ -1,5 +1,7 @@
 """When the tool is shown, in which form, and how hosts hear of it."""
 
+import asyncio
+
 import pytest
 
 from native_web_search.adapters.registries.static import StaticRegistry
@@ -72,6 +74,22 @@ async def test_a_current_model_outside_the_available_ones_must_prove_its_credent
     assert (await tool(proven).exposure())[0] is Exposure.QUERY
     for unproven in (StaticRegistry((), {}, OPENAI), Broken((), {}, OPENAI)):
         assert (await tool(unproven).exposure())[0] is Exposure.HIDDEN
+
+
+@pytest.mark.rule("tool.10")
+async def test_a_registry_that_hangs_proves_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """It gets the time of an attempt; then the model counts as without a credential."""
+
+    class Hangs(StaticRegistry):
+        async def credentials(self, model: ChatModel) -> CredentialAnswer:
+            await asyncio.Event().wait()
+            return Credential("late", "k")
+
+    web = tool(Hangs((), {}, OPENAI), Settings(timeout_ms=20))
+    async with asyncio.timeout(5):
+        assert await web.tool_spec() is None
+        assert (await web.exposure())[0] is Exposure.HIDDEN
+    assert "the registry did not answer in time" in caplog.text
 
 
 @pytest.mark.rule("tool.4")

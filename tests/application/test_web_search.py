@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -69,6 +67,14 @@ def tool(
         settings=Settings(**settings),  # type: ignore[arg-type]
         observer=RecordingObserver(),
     )
+
+
+class AnswersOneThenHangs(ScriptedFetcher):
+    """Tells the first URL's answer and is never done."""
+
+    async def fetch(self, candidate, urls, query, progress, arrived):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        arrived(0, Fetched("page"))
+        await asyncio.Event().wait()
 
 
 def down(message: str = "HTTP 500") -> Failure[ProviderRefused]:
@@ -331,11 +337,6 @@ async def test_the_deadline_ends_an_unfinished_search_with_an_error() -> None:
 async def test_the_deadline_keeps_a_finished_search_and_answered_urls() -> None:
     """What was finished is returned; the open URLs say that time ran out."""
 
-    class AnswersOneThenHangs(ScriptedFetcher):
-        async def fetch(self, candidate, urls, query, progress, arrived):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-            arrived(0, Fetched("page"))
-            await asyncio.Event().wait()
-
     web = tool(registry(DEEPSEEK), fetcher=AnswersOneThenHangs(), deadline_ms=30)
     result = await web.call({"query": "q", "urls": URLS[:2]})
     assert not result.is_error
@@ -513,24 +514,36 @@ async def test_a_progress_function_that_fails_or_hangs_harms_nobody(
         assert (await web.health.ledger()).cooldowns == {}
 
 
-@pytest.mark.rule("call.36")
-async def test_a_save_that_takes_long_delays_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The call answers, and the save goes on without it."""
-    monkeypatch.setattr("native_web_search.application.web_search.SAVE_SECONDS", 0.01)
-    saved = threading.Event()
+@pytest.mark.rule("call.39")
+async def test_a_url_given_twice_is_paid_for_once() -> None:
+    """Each of its entries has the one answer, and the details name who served it."""
+    fetcher = ScriptedFetcher(
+        {"deepseek": lambda u: UrlFailure("no") if u == URLS[1] else Fetched(u)}
+    )
+    web = tool(registry(DEEPSEEK), fetcher=fetcher)
+    given = [URLS[0], "ftp://bad/", URLS[1], URLS[0], URLS[2], URLS[1], URLS[0]]
+    result = await web.call({"urls": given})
+    assert fetcher.asked == [("deepseek/deepseek-flash", (URLS[0], URLS[1], URLS[2]))]
+    fetched = json.loads(result.text)["fetched"]
+    assert [entry["url"] for entry in fetched] == given
+    assert [entry.get("data") for entry in fetched] == [
+        *(URLS[0], None, None, URLS[0], URLS[2], None, URLS[0])
+    ]
+    assert [fetched[at]["error"] for at in (2, 5)] == ["no", "no"]
+    served = result.details["fetched"]
+    assert isinstance(served, list)
+    assert [one is not None for one in served] == [*(True, False, False, True, True, False, True)]
 
-    class Slow(MemoryPreferences):
-        def save(self, preferences: Preferences) -> None:
-            time.sleep(0.2)
-            super().save(preferences)
-            saved.set()
 
-    web = tool(registry(DEEPSEEK))
-    web.preferences = Slow()
-    started = time.monotonic()
-    assert not (await web.call({"query": "q"})).is_error
-    assert time.monotonic() - started < 0.15
-    assert await asyncio.to_thread(saved.wait, 5)
+@pytest.mark.rule("call.39")
+async def test_a_deadline_treats_a_url_given_twice_alike() -> None:
+    """What was answered stands in all its entries, and time ran out for all entries of another."""
+    web = tool(registry(DEEPSEEK), fetcher=AnswersOneThenHangs(), deadline_ms=30)
+    result = await web.call({"urls": [URLS[0], URLS[1], URLS[0], URLS[1]]})
+    late = "not answered within the 0.03 s of this call"
+    assert [
+        entry.get("data", entry.get("error")) for entry in json.loads(result.text)["fetched"]
+    ] == [*("page", late, "page", late)]
 
 
 @pytest.mark.rule("call.37")

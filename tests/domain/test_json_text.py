@@ -2,6 +2,7 @@
 
 import json
 from collections import OrderedDict
+from http import HTTPStatus
 from types import MappingProxyType
 
 import pytest
@@ -34,6 +35,7 @@ ENOUGH = 10**9
         list(range(600)) + ["x", [], 1.5] + [None] * 600,
         [{"a": [list(range(9)), "日本語"]}] * 3,
         (1, ("x",)),
+        {"status": HTTPStatus.OK},
         OrderedDict(b=1, a=2),
     ],
 )

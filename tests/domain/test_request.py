@@ -191,7 +191,14 @@ def test_urls_keep_their_order_their_duplicates_and_their_spelling() -> None:
     """Nothing is put right, sorted or left out on the way to a provider."""
     urls = ["HTTPS://E.example:443/a/../b?utm_source=x#y", GOOD, "http://h/路径?q=é", GOOD]
 
-    assert _request({"urls": urls}).valid_urls == tuple(urls)
+    assert _request({"urls": urls}).urls == tuple(map(ValidUrl, urls))
+
+
+@pytest.mark.rule("request.20")
+def test_a_url_given_twice_is_to_be_fetched_once() -> None:
+    """Where it first came; another spelling is another URL."""
+    urls = ["http://h/b", GOOD, "http://h/b", "HTTP://h/b", GOOD]
+    assert _request({"urls": urls}).valid_urls == ("http://h/b", GOOD, "HTTP://h/b")
 
 
 @pytest.mark.rule("request.9")

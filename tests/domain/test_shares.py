@@ -33,6 +33,10 @@ class TestFairShares:
         shares = fair_shares(needs, budget)
         assert shares == tuple(needs) or sum(shares) == budget
 
+    def test_the_odd_characters_go_to_the_first_who_need_them(self) -> None:
+        """Whoever has all that is needed takes none of them."""
+        assert fair_shares((2, 9, 9), 7) == (2, 3, 2)
+
     @given(NEEDS, BUDGETS)
     def test_a_larger_budget_lowers_no_share(self, needs: list[int], budget: int) -> None:
         """One character more is one character more for somebody, and less for nobody."""

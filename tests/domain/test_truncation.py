@@ -72,3 +72,62 @@ def test_a_string_of_which_nothing_is_left_leaves_its_room_to_others() -> None:
     """Where not even the first character fits, its field goes, key and all."""
     text = shortened({"t": "x" * 100, "z": "\x00" * 50}, 48)
     assert text == '{"t":"' + "x" * 40 + '"}'
+
+
+@pytest.mark.rule("guard.11")
+@pytest.mark.parametrize(
+    ("document", "room", "text"),
+    [
+        ({"urls": ["x " * 30 + LINK]}, 40, '{"urls":[]}'),
+        ({"sources": ["x " * 10 + LINK, "y", "z"]}, 19, '{"sources":["y"]}'),
+        ({"text": ["x" * 60]}, 40, '{"text":["' + "x" * 27 + '"]}'),
+        ({"urls": "x" * 60}, 40, '{"urls":"' + "x" * 29 + '"}'),
+        ([LINK, 1], 11, "[1]"),
+        ([[], ["\\" + LINK, "www.e.example/_"]], 11, "[[],[]]"),
+    ],
+)
+def test_what_is_cut_and_what_is_whole_depends_on_the_key(
+    document: object, room: int, text: str
+) -> None:
+    """Entries of a link list are whole or absent; entries of another list, and a string, are cut;
+    what is passed over leaves its place to what comes behind.
+    """
+    assert shortened(document, room) == text
+
+
+@pytest.mark.rule("guard.20")
+def test_a_long_array_of_numbers_is_used_up_to_the_limit() -> None:
+    """Numbers are taken by the hundreds, and the next hundreds follow."""
+    assert shortened([7] * 5_000, 3_000) == "[" + ",".join("7" * 1_499) + "]"
+
+
+@pytest.mark.rule("guard.18")
+def test_only_what_is_passed_over_tries_the_patience() -> None:
+    """However many fields are cut, each gets its share."""
+    document = {f"k{number}": "x" * 60 for number in range(1_100)}
+    assert list(json.loads(shortened(document, 60_000))) == list(document)
+
+
+@pytest.mark.rule("guard.10")
+def test_all_of_an_identity_is_kept() -> None:
+    """One scalar of it leaves room for the next."""
+    result = {"id": 1, "url": LINK, "title": "T" * 20, "content": "x" * 500}
+    kept = json.loads(shortened([result], 200))
+    assert [list(each) for each in kept] == [["id", "url", "title", "content"]]
+
+
+@pytest.mark.rule("guard.1", "guard.16")
+@pytest.mark.parametrize(
+    ("fields", "room", "lengths"),
+    [
+        (("x" * 60, "y" * 60, "\x00" * 20), 116, [32, 32, 5]),
+        (("\x00" * 6, "y" * 60, "\x00" * 60), 122, [5, 40, 5]),
+    ],
+)
+def test_what_one_cut_string_has_used_is_gone_for_the_next(
+    fields: tuple[str, ...], room: int, lengths: list[int]
+) -> None:
+    """The room that is left in the end is spent once."""
+    text = shortened(dict(zip("abc", fields, strict=True)), room)
+    assert [len(kept) for kept in json.loads(text).values()] == lengths
+    assert len(text) <= room

@@ -73,10 +73,12 @@ def asked(simulator: Simulator) -> Counter[str]:
     return Counter(seen.provider for seen in simulator.requests)
 
 
-async def a_page(web: WebSearch, simulator: Simulator) -> str:
+async def pages(web: WebSearch, simulator: Simulator, count: int) -> list[str]:
     found = json.loads((await web.call({"query": "ranking cooldown guard"})).text)
     simulator.requests.clear()
-    return str(found["search"]["results"][0]["url"])
+    urls = [str(result["url"]) for result in found["search"]["results"][:count]]
+    assert len(urls) == count
+    return urls
 
 
 async def until_asked(simulator: Simulator, count: int = 1) -> None:
@@ -130,10 +132,10 @@ async def test_whoever_served_is_in_one_log_line_and_in_the_details(
 ) -> None:
     """After a silent move to another provider: operation, provider and model, once each."""
     async with opened(simulator, tmp_path) as web:
-        page = await a_page(web, simulator)
+        urls = await pages(web, simulator, 2)
         log.clear()
         simulator.script("deepseek", Status(402), Delay(0), Status(402))
-        result = await web.call({"query": "cooldown", "urls": [page, page]})
+        result = await web.call({"query": "cooldown", "urls": urls})
     ollama = {"provider": "ollama-cloud", "model": "gpt-oss:120b"}
     assert result.details["search"] == ollama
     fetched = result.details["fetched"]
@@ -245,14 +247,14 @@ async def test_one_request_at_a_time_and_provider(simulator: Simulator, tmp_path
     flying = simulator.requests
     assert isinstance(flying, InFlight)
     async with opened(simulator, tmp_path, concurrency=1) as web:
-        page = await a_page(web, simulator)
+        urls = await pages(web, simulator, 5)
         for provider in CAST:
             simulator.script_always(provider, Delay(0.03))
         deepseek, ollama = (model_of(simulator, provider) for provider in CAST)
         results = await asyncio.gather(
             *(web.call({"query": f"cooldown {number}"}, current=deepseek) for number in range(4)),
             *(web.call({"query": f"cooldown {number}"}, current=ollama) for number in range(4)),
-            web.call({"urls": [page] * 5}, current=deepseek),
+            web.call({"urls": urls}, current=deepseek),
         )
     assert not any(result.is_error for result in results)
     assert asked(simulator) == {"deepseek": 9, "ollama-cloud": 4}

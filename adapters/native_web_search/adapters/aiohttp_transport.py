@@ -43,6 +43,9 @@ A = TypeVar("A")
 TIMEOUT_SECONDS = 60.0
 MAX_BYTES = 33_554_432  # 32 MiB: far above any real answer, far below what hurts
 MAX_FIELD_BYTES = 65_536  # one response header; gateways send policies of many kilobytes
+# A kept connection that the far side closed while it lay idle says so within one round trip. Who
+# ends it later may have worked on the request, and is paid once.
+STALE_SECONDS = 1.0
 PROXY_REFUSES = 407  # its body may repeat the password
 LARGE_BODY_BYTES = 1_048_576  # above it, aiohttp asks for a file, which it writes in turns
 
@@ -173,15 +176,23 @@ def _session(*, force_close: bool) -> aiohttp.ClientSession:
 
 @define
 class _Seen:
-    """What aiohttp told us about one sending."""
+    """What aiohttp told us about one sending: when, by the loop's clock, it took a kept connection,
+    if it did.
+    """
 
-    reused: bool = False
+    reused_at: float | None = None
+
+    def is_stale(self, error: Exception) -> bool:
+        """Whether this error, met just now, means that the connection was taken when dead."""
+        if self.reused_at is None or not is_dead_connection(error):
+            return False
+        return asyncio.get_running_loop().time() - self.reused_at <= STALE_SECONDS
 
 
 async def _note_reuse(_session: object, context: object, _parameters: object) -> None:
     seen = getattr(context, "trace_request_ctx", None)
     if isinstance(seen, _Seen):
-        seen.reused = True
+        seen.reused_at = asyncio.get_running_loop().time()
 
 
 @frozen
@@ -224,7 +235,7 @@ async def _post(home: _Home, call: _Call) -> aiohttp.ClientResponse | AttemptFai
     try:
         return await call.post(home.pooled, seen)
     except FOREIGN as error:
-        if not (seen.reused and is_dead_connection(error)):
+        if not seen.is_stale(error):
             return failure_of(error, call.where)
     try:
         return await call.post(home.fresh, seen)

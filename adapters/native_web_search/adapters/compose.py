@@ -20,6 +20,7 @@ from native_web_search.adapters.registries.environment import EnvironmentRegistr
 from native_web_search.adapters.registries.pi_files import PiFilesRegistry
 from native_web_search.adapters.registries.pi_folder import agent_folder, pi_preference_path
 from native_web_search.adapters.registries.provider_entry import ModelsFile
+from native_web_search.adapters.small_file import content_of
 from native_web_search.adapters.stores.location import expanded_path, preference_path
 from native_web_search.adapters.stores.preference_file import PreferenceFile
 from native_web_search.application.blocking import BlockingWebSearch
@@ -233,13 +234,11 @@ def _with_models_file(
         models_file,
     )
 
-    try:
-        content = expanded_path(name, environ).read_bytes()
-    except (OSError, ValueError) as error:
-        kind = type(error).__name__
-        log.warning("the models file %s is ignored: it cannot be read (%s)", name, kind)
+    read = content_of(expanded_path(name, environ))
+    if isinstance(read, Failure):
+        log.warning("the models file %s is ignored: %s", name, read.failure().says)
         return models, None
-    match models_file.models_with(models, content):
+    match models_file.models_with(models, read.unwrap()):
         case Success((merged, file)):
             return merged, file
         case Failure(reason):

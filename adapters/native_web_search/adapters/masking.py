@@ -20,6 +20,7 @@ from attrs import frozen
 
 from native_web_search.adapters.providers.classify import MAX_MESSAGE as MAX_LOOKED_AT
 from native_web_search.adapters.providers.headers import AUTHENTICATING, Header
+from native_web_search.domain.address import keys_in_path
 from native_web_search.ports.registry import Credential
 
 PIECE = 12  # shorter pieces of a key are what providers themselves show of it
@@ -44,7 +45,31 @@ SECRET_WORDS = (
     "signature",
     "token",
 )
+LEAST_IN_HEADER = PIECE  # shorter values of headers that tell nothing are names and versions
 PLAIN_PARAMETERS = frozenset({"api-version"})  # of Azure; errors name it and people need it
+
+# Who asks and in which form, which errors may say.
+PLAIN_HEADERS = frozenset(
+    {
+        "accept",
+        "accept-language",
+        "anthropic-beta",
+        "anthropic-version",
+        "client-metadata",
+        "content-type",
+        "copilot-integration-id",
+        "editor-plugin-version",
+        "editor-version",
+        "http-referer",
+        "openai-beta",
+        "openai-intent",
+        "referer",
+        "user-agent",
+        "x-goog-api-client",
+        "x-initiator",
+        "x-title",
+    }
+)
 
 FOLLOWED = "[0-9a-f]%[89ab]"  # by one more byte of the same character
 
@@ -84,20 +109,29 @@ def _secrets(
     for _name, value in credential.headers:
         yield from value.split()
     for name, value in model_headers:
-        lower = name.lower()
-        if lower in AUTHENTICATING or any(word in lower for word in SECRET_WORDS):
-            yield from value.split()
+        yield from _secrets_in_header(name.lower(), value.strip())
     for url in (base_url, credential.base_url or ""):
         yield from _secrets_in_url(url)
 
 
+def _secrets_in_header(name: str, value: str) -> Iterator[str]:
+    """The words of a header whose name tells a secret; the whole of another one, if it is long."""
+    if name in AUTHENTICATING or any(word in name for word in SECRET_WORDS):
+        yield from value.split()
+    elif len(value) >= LEAST_IN_HEADER and name not in PLAIN_HEADERS:
+        yield value
+
+
 def _secrets_in_url(url: str) -> Iterator[str]:
-    """The password, or a token in place of a user name, and the longer values of the query."""
+    """The password, or a token in place of a user name; what looks like a key in the path; the
+    longer values of the query.
+    """
     address, _mark, query = url.partition("#")[0].partition("?")
     user_info = re.search(r"//([^/]*)@", address)
     if user_info is not None:
         user, _colon, password = user_info[1].partition(":")
         yield password or user
+    yield from keys_in_path(url)
     for parameter in re.split("[&;]", query):
         name, _equals, value = parameter.rpartition("=")
         if len(value) >= LEAST_IN_QUERY and name.lower() not in PLAIN_PARAMETERS:

@@ -4,11 +4,15 @@ What belongs to an event loop (a session, its sockets) must be closed while that
 and a library that is called from anywhere does not see a loop end. An asynchronous generator
 does: every loop keeps track of the generators that were started in it, and `asyncio.run` closes
 those that are left, just before it closes the loop. So each value is held by one.
+
+A forked process leaves the values of its parent alone: their loops run there, and their sockets
+are shared.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from attrs import define, field, frozen
 
@@ -23,6 +27,9 @@ class _Lease(Generic[T]):
     keeper: AsyncGenerator[T, None]
 
 
+_Leases: TypeAlias = dict[asyncio.AbstractEventLoop, _Lease[T]]
+
+
 @define(eq=False)
 class PerLoop(Generic[T]):
     """`open` makes a value inside the running loop; `close` ends it there, or anywhere once its
@@ -33,7 +40,7 @@ class PerLoop(Generic[T]):
 
     open: Callable[[], T]
     close: Callable[[T], Awaitable[None]]
-    _leases: dict[asyncio.AbstractEventLoop, _Lease[T]] = field(init=False, factory=dict)
+    _processes: dict[int, _Leases[T]] = field(init=False, factory=dict)
 
     async def here(self) -> T:
         """The value of the running loop, made on first use and after `aclose`."""
@@ -54,6 +61,10 @@ class PerLoop(Generic[T]):
             lease = self._leases.pop(loop, None)
             if lease is not None:
                 await _end(lease.keeper, loop)
+
+    @property
+    def _leases(self) -> _Leases[T]:
+        return self._processes.setdefault(os.getpid(), {})
 
     async def _keep(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[T, None]:
         value = self.open()

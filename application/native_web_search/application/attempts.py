@@ -1,8 +1,9 @@
 """Making the attempts that a fallback decides on.
 
-The fallback decides, this file acts: it asks the provider, tells the health store, the observer
-and the record of the call, and hands the outcome back. An attempt that is cancelled, by the
-caller or by the call's deadline, leaves no trace in the health store.
+The fallback decides, this file acts: it asks the provider, tells the record of the call, the
+observer and the health store, and hands the outcome back. An attempt that is cancelled, by the
+caller or by the call's deadline, leaves no trace in the health store. What was answered is paid
+for, so it is in the record before anything else is awaited.
 """
 
 from asyncio import CancelledError
@@ -67,11 +68,8 @@ class Attempts:
                 case Try(candidate):
                     outcome = await self._search(candidate, query)
                     fallback = fallback.after(candidate, outcome)
-                case Done() as done:
-                    self.record.searched = done
-                    return done
-                case GiveUp() as gave_up:
-                    return gave_up
+                case Done() | GiveUp() as end:
+                    return end
 
     async def fetch(
         self, fallback: FetchFallback, urls: tuple[str, ...], query: str | None
@@ -83,7 +81,7 @@ class Attempts:
                 case Try(candidate, pending):
                     wanted = tuple(urls[index] for index in pending)
                     answer = await self._fetch(candidate, wanted, query, fallback)
-                    self.record.fetching = fallback = fallback.after(candidate, answer)
+                    fallback = fallback.after(candidate, answer)
                 case Finished() as finished:
                     self.record.fetched = finished
                     return finished
@@ -94,7 +92,8 @@ class Attempts:
                 lambda: self.searcher.search(candidate, query, self.progress), Failure
             )
             match outcome:
-                case Success():
+                case Success(payload):
+                    self.record.searched = Done(payload, candidate)
                     await self._succeeded(entry)
                 case Failure(failure):
                     await self._unless_skipped(entry, failure)
@@ -118,6 +117,7 @@ class Attempts:
                 lambda: self.fetcher.fetch(candidate, urls, query, self.progress, note),
                 lambda failure: FetchAnswer(dict(arrived), failure),
             )
+            self.record.fetching = fallback.after(candidate, answer)
             await self._settle_fetch(entry, answer)
         return answer
 
@@ -150,18 +150,18 @@ class Attempts:
 
     async def _succeeded(self, entry: Entry) -> None:
         entry.close(SUCCESS)
+        self._tell(lambda: self.observer.answered(*entry.place, entry.milliseconds))
         model = entry.candidate.model
         await self.health.settle(Succeeded(entry.operation, model.provider, model.id))
-        self._tell(lambda: self.observer.answered(*entry.place, entry.milliseconds))
 
     async def _failed(self, entry: Entry, failure: AttemptFailure) -> None:
         entry.close(scope_of(failure).value, failure.message)
         model = entry.candidate.model
+        log.debug("%s failed at %s/%s", entry.operation.value, model.provider, model.id)
+        self._tell(lambda: self.observer.attempt_failed(*entry.place, failure))
         before = await self._cooling(entry)
         await self.health.settle(Failed(entry.operation, model.provider, model.id, failure))
         after = await self._cooling(entry)
-        log.debug("%s failed at %s/%s", entry.operation.value, model.provider, model.id)
-        self._tell(lambda: self.observer.attempt_failed(*entry.place, failure))
         if after > before:
             self._tell(lambda: self.observer.cooled_down(*entry.place, after))
 

@@ -4,6 +4,7 @@ from threading import Lock
 
 from attrs import define, field
 
+from native_web_search.application.per_process import PerProcess
 from native_web_search.domain.cooldown import BASE_SECONDS, Ledger, Transition
 from native_web_search.ports.clock import Clock
 
@@ -18,11 +19,11 @@ class ProcessHealth:
     clock: Clock
     base: float = BASE_SECONDS
     _ledger: Ledger = field(init=False, factory=Ledger)
-    _lock: Lock = field(init=False, factory=Lock, repr=False)
+    _locks: PerProcess[Lock] = field(init=False, factory=lambda: PerProcess(Lock), repr=False)
 
     async def ledger(self) -> Ledger:
         return self._ledger
 
     async def settle(self, transition: Transition) -> None:
-        with self._lock:
+        with self._locks.here():
             self._ledger = self._ledger.after(transition, self.clock.monotonic(), self.base)

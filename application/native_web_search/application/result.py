@@ -1,6 +1,7 @@
 """From what a call has done to what the tool returns. Pure."""
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from attrs import frozen
 
@@ -12,6 +13,8 @@ from native_web_search.domain.family import Candidate
 from native_web_search.domain.output_guard import fit, fit_text
 from native_web_search.domain.payload import Fetched, FetchedEntry, UrlFailure, document
 from native_web_search.domain.request import RefusedUrl, Request
+
+T = TypeVar("T")
 
 
 @frozen
@@ -81,21 +84,25 @@ class Call:
 
     def _entries(self, finished: Finished) -> tuple[FetchedEntry, ...]:
         """All URLs in the order they were given, refused ones included."""
-        answers = iter(finished.entries)
+        answers = self._by_url(finished.entries)
         entries: list[FetchedEntry] = []
         for url in self.request.urls:
             if isinstance(url, RefusedUrl):
                 entries.append(FetchedEntry(url.shown, UrlFailure(url.message)))
             else:
-                entries.append(FetchedEntry(url.url, next(answers) or self._unanswered()))
+                entries.append(FetchedEntry(url.url, answers[url.url] or self._unanswered()))
         return tuple(entries)
 
     def _served(self, finished: Finished) -> tuple[Candidate | None, ...]:
         """Who brought each entry; nobody brought those that were refused."""
-        servers = iter(finished.served)
+        servers = self._by_url(finished.served)
         return tuple(
-            None if isinstance(url, RefusedUrl) else next(servers) for url in self.request.urls
+            None if isinstance(url, RefusedUrl) else servers[url.url] for url in self.request.urls
         )
+
+    def _by_url(self, values: tuple[T, ...]) -> Mapping[str, T]:
+        """What belongs to each URL that was asked for; one given twice was asked for once."""
+        return dict(zip(self.request.valid_urls, values, strict=True))
 
     def _unanswered(self) -> UrlFailure:
         seconds = self.settings.deadline_ms / 1000

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -12,9 +11,11 @@ from attrs import define, field
 from native_web_search.application import report
 from native_web_search.application.attempts import Attempts
 from native_web_search.application.logs import log, log_raised
+from native_web_search.application.per_process import PerProcess
 from native_web_search.application.progress import tolerant
 from native_web_search.application.record import Record
 from native_web_search.application.result import Call, ToolResult, error_result
+from native_web_search.application.saving import Saver
 from native_web_search.application.selection import Selection, Selector
 from native_web_search.application.settings import ExposureMode, Settings
 from native_web_search.domain.chat_model import ChatModel
@@ -30,7 +31,7 @@ from native_web_search.domain.fallback import FetchFallback, GiveUp, SearchFallb
 from native_web_search.domain.family import Candidate, Operation, candidate_of
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.policy import permitted
-from native_web_search.domain.preference import Preferences, updated
+from native_web_search.domain.preference import updated
 from native_web_search.domain.request import Request, parse_request
 from native_web_search.ports.clock import Clock
 from native_web_search.ports.health import HealthStore
@@ -41,8 +42,6 @@ from native_web_search.ports.registry import Credential, ModelRegistry
 from native_web_search.ports.tool_host import ToolHost
 
 NOT_SYNCED = SyncState()
-
-SAVE_SECONDS = 1.0  # a save that takes longer goes on without the call waiting for it
 
 
 async def _nothing_to_close() -> None:
@@ -67,6 +66,7 @@ class WebSearch:
     observer: Observer = field(factory=Observer)
     name: str = TOOL_NAME
     closing: Callable[[], Awaitable[None]] = _nothing_to_close
+    _savers: PerProcess[Saver] = field(init=False, factory=lambda: PerProcess(Saver), repr=False)
 
     async def call(
         self,
@@ -79,7 +79,8 @@ class WebSearch:
 
         Nothing but cancellation is raised: every failure is a result with `is_error`. `current`
         stands in for the registry's current model. After the call's deadline, what was finished
-        is returned. Cancelling leaves no request in flight and no trace in the cooldowns.
+        is returned. Cancelling leaves no request in flight and no trace in the cooldowns. A caller
+        that has used up its recursion limit, to the last few dozen frames, gets `RecursionError`.
         """
         record = Record()
         try:
@@ -195,28 +196,25 @@ class WebSearch:
         for operation, candidate in served.items():
             model = candidate.model
             log.info("%s served by %s/%s", operation.value, model.provider, model.id)
-        if not served or preferences == chosen.preferences:
-            return
-        with suppress(TimeoutError):
-            saving = asyncio.to_thread(_saved, self.preferences, preferences)
-            await asyncio.wait_for(asyncio.shield(saving), SAVE_SECONDS)
+        if served and preferences != chosen.preferences:
+            await self._savers.here().save(self.preferences, preferences)
 
     async def _proven(self, current: ChatModel, everyone: tuple[ChatModel, ...]) -> bool:
-        """Whether a current model outside the available ones has a credential after all."""
+        """Whether a current model outside the available ones has a credential after all, as far
+        as the registry says so within the time of an attempt.
+        """
         if current in everyone or candidate_of(current) is None:
             return False
+        clock = asyncio.timeout(self.settings.timeout_ms / 1000)
         try:
-            return isinstance(await self.registry.credentials(current), Credential)
+            async with clock:
+                return isinstance(await self.registry.credentials(current), Credential)
         except Exception as error:  # noqa: BLE001 - whatever a host's registry raises
-            log_raised("the registry", error)
+            if clock.expired():
+                log.warning("the registry did not answer in time")
+            else:
+                log_raised("the registry", error)
             return False
-
-
-def _saved(store: PreferenceStore, preferences: Preferences) -> None:
-    try:
-        store.save(preferences)
-    except Exception as error:  # noqa: BLE001 - whatever a store raises
-        log.warning("the preferences were not saved (%s)", type(error).__name__)
 
 
 async def _attempted(request: Request, chosen: Selection, attempts: Attempts) -> GiveUp | None:

@@ -4,18 +4,13 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
+from native_web_search.domain.address import shown_address
+
 DEFAULT_MAX_TOKENS = 16_384  # what pi assumes of a model that does not say
 
 
 def _pairs(headers: Mapping[str, str] | tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     return tuple(headers.items()) if isinstance(headers, Mapping) else tuple(headers)
-
-
-def shown_base_url(url: str | None) -> str:
-    """The `repr` of a base URL: without its query, which may hold a key."""
-    if url is None or "?" not in url:
-        return repr(url)
-    return repr(url.partition("?")[0] + "?...")
 
 
 @frozen
@@ -25,14 +20,14 @@ class ChatModel:
     `provider`, `id` and `base_url` are compared and sent exactly as given. `compat` holds the
     host's switches for this model; we read `webSearchDialect` ("grok" or "openai"),
     `azureApiVersion` and `azureDeployment`, and keep the rest. `headers` may hold secrets and are
-    not shown by `repr`, nor is the query of `base_url`. A model is hashable, so that an equal tuple
-    of models is recognised.
+    not shown by `repr`, nor is what may be a key in `base_url`. A model is hashable, so that an
+    equal tuple of models is recognised.
     """
 
     provider: str
     id: str
     api: str = ""
-    base_url: str = field(default="", repr=shown_base_url)
+    base_url: str = field(default="", repr=shown_address)
     headers: tuple[tuple[str, str], ...] = field(default=(), converter=_pairs, repr=False)
     compat: Mapping[str, object] = field(factory=dict[str, object], hash=False)
     max_tokens: int = DEFAULT_MAX_TOKENS

@@ -55,8 +55,8 @@ class Request:
 
     @property
     def valid_urls(self) -> tuple[str, ...]:
-        """The URLs to fetch, in their order."""
-        return tuple(url.url for url in self.urls if isinstance(url, ValidUrl))
+        """The URLs to fetch, each once, in the order in which they first came."""
+        return tuple(dict.fromkeys(url.url for url in self.urls if isinstance(url, ValidUrl)))
 
 
 @frozen

@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 
 from attrs import field, frozen
 
+from native_web_search.domain.address import shown_address
 from native_web_search.domain.failure import AttemptFailure
 from native_web_search.domain.outcome import Outcome
 
@@ -15,9 +16,11 @@ A = TypeVar("A")
 
 @frozen
 class HttpRequest:
-    """A POST, ready to send. Headers and body may hold secrets and are not shown by `repr`."""
+    """A POST, ready to send. Headers and body may hold secrets and are not shown by `repr`, nor is
+    what may be a key in `url`.
+    """
 
-    url: str
+    url: str = field(repr=shown_address)
     headers: tuple[tuple[str, str], ...] = field(repr=False)
     body: bytes = field(repr=False)
 

@@ -4,7 +4,8 @@ from typing import Protocol, TypeAlias
 
 from attrs import field, frozen
 
-from native_web_search.domain.chat_model import ChatModel, shown_base_url
+from native_web_search.domain.address import shown_address
+from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import CredentialUnresolved, Skipped
 
 
@@ -20,7 +21,7 @@ class Credential:
     source: str
     key: str | None = field(default=None, repr=False)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    base_url: str | None = field(default=None, repr=shown_base_url)
+    base_url: str | None = field(default=None, repr=shown_address)
 
 
 CredentialAnswer: TypeAlias = Credential | CredentialUnresolved | Skipped

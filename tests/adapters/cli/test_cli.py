@@ -243,3 +243,50 @@ def test_why_nobody_can_be_asked_is_said(tmp_path: Path) -> None:
         done = run(*verb, home=tmp_path, NATIVE_WEB_SEARCH_MODELS=str(models))
         assert done.returncode == 3
         assert "deepseek needs CORP_KEY" in done.stdout + done.stderr
+
+
+ODD = "my[/x]:smile:[bold]"
+
+
+@pytest.mark.rule("cli.18")
+def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
+    """Brackets are no markup and `:smile:` is no picture, in an id, a path or a message."""
+    models = tmp_path / "m.json"
+    model = {"id": f"gpt{ODD}"}
+    entry = {"baseUrl": "http://h/v1", "api": "openai-responses", "apiKey": "k", "models": [model]}
+    models.write_text(json.dumps({"providers": {ODD: entry}}))
+    kept = {"NATIVE_WEB_SEARCH_CACHE": str(tmp_path / f"{ODD}.json")}
+    report = run("doctor", home=tmp_path, NATIVE_WEB_SEARCH_MODELS=str(models), **kept)
+    assert (report.returncode, report.stderr) == (0, "")
+    assert f" {ODD}/gpt{ODD} " in report.stdout
+    assert f"at most 12 of: {ODD}/gpt{ODD}\n" in report.stdout
+    assert f"Preference file: {tmp_path}/{ODD}.json (not written yet)\n" in report.stdout
+    nobody = run("search", "q", "--simulate", "--provider", ODD, home=tmp_path)
+    said = f"No searchable model of provider {ODD} is available.\n"
+    assert (nobody.returncode, nobody.stderr) == (3, said)
+    missing = run("simulate", "--scenario", ODD, home=tmp_path)
+    said = f"The scenario file cannot be used: {ODD}: it is not there; check the path\n"
+    assert (missing.returncode, missing.stderr) == (2, said)
+
+
+@pytest.mark.rule("cli.19")
+def test_doctor_says_why_a_preference_file_does_not_count(tmp_path: Path) -> None:
+    """A path that is too long, and one that leads to no file."""
+    for path, why in (
+        (str(tmp_path / ("x" * 300)), "it cannot be read: File name too long"),
+        (str(tmp_path), "it is no regular file; name one that is"),
+    ):
+        done = run("doctor", "--simulate", home=tmp_path, NATIVE_WEB_SEARCH_CACHE=path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"Preference file: {path} (counts as empty: {why})\n" in done.stdout
+
+
+@pytest.mark.rule("small_file.4")
+def test_a_models_file_that_is_none_is_ignored_with_words(tmp_path: Path) -> None:
+    """A pipe that nobody writes to, and a device without an end."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/zero"):
+        done = run("search", "q", home=tmp_path, NATIVE_WEB_SEARCH_MODELS=path)
+        assert done.returncode == 3
+        said = f"the models file {path} is ignored: it is no regular file; name one that is\n"
+        assert said in done.stderr

@@ -164,3 +164,18 @@ async def test_an_address_that_is_taken_is_refused(capsys: pytest.CaptureFixture
     said = capsys.readouterr()
     assert said.out == ""
     assert f"cannot listen at {address.url}" in said.err
+
+
+@pytest.mark.rule("mcp.27")
+@pytest.mark.parametrize(("stderr", "said"), [("", f"{mcp.CLOSED}\n"), ("2>&-", "")])
+def test_without_an_input_it_does_not_start(stderr: str, said: str) -> None:
+    """One line and exit code 1, as for an output that is closed."""
+    command = Path(sys.executable).parent / "native-web-search"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"exec {command} mcp --simulate <&- {stderr}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)

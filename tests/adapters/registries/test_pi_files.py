@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -281,7 +282,24 @@ def test_a_folder_in_a_files_place_is_warned_of(
     """What cannot be read is as good as missing."""
     (tmp_path / "auth.json").mkdir()
     assert registry(tmp_path).available() == ()
-    assert "cannot be read" in caplog.text
+    assert "it is no regular file" in caplog.text
+
+
+@pytest.mark.rule("small_file.4")
+@pytest.mark.parametrize("name", ["auth.json", "models.json"])
+def test_a_pipe_and_a_device_are_no_files(
+    name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing waits for them or reads them without end; variables count all the same."""
+    environ = {"OPENAI_API_KEY": "k"}
+    for folder in (tmp_path / "pipe", tmp_path / "device"):
+        folder.mkdir()
+    os.mkfifo(tmp_path / "pipe" / name)
+    (tmp_path / "device" / name).symlink_to("/dev/zero")
+    for kind in ("pipe", "device"):
+        assert registry(tmp_path / kind, environ=environ).available() == (LUNA,)
+    said = f"pi's {name} is ignored: it is no regular file; name one that is"
+    assert caplog.messages == [said, said]
 
 
 @pytest.mark.rule("pi_files.11")

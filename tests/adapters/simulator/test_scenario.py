@@ -132,3 +132,18 @@ class TestRefused:
             load_scenario(tmp_path / "scenario.json")
         with pytest.raises(FileNotFoundError):
             load_scenario(_written(tmp_path, {"xai": [{"replay": "gone.sse"}]}))
+
+    @pytest.mark.rule("small_file.4")
+    def test_what_is_no_file_is_not_read(self, tmp_path: Path) -> None:
+        """A device without an end, as the scenario or as a recording, is an error at once."""
+        with pytest.raises(OSError, match="/dev/zero: it is no regular file"):
+            load_scenario(Path("/dev/zero"))
+        with pytest.raises(OSError, match="/dev/zero: it is no regular file"):
+            load_scenario(_written(tmp_path, {"xai": [{"replay": "/dev/zero"}]}))
+
+    def test_what_is_nested_too_deep_is_no_json(self, tmp_path: Path) -> None:
+        """However the parser fails, it is the file's mistake."""
+        path = tmp_path / "deep.json"
+        path.write_text("[" * 200_000)
+        with pytest.raises(ScenarioError, match=r"deep\.json is not JSON"):
+            load_scenario(path)

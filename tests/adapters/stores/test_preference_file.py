@@ -210,3 +210,51 @@ def test_two_processes_and_ten_threads_never_break_the_file(tmp_path: Path) -> N
     assert loaded.search is not None
     assert int(loaded.search.model) == int(str(loaded.fingerprint))
     assert [each.name for each in tmp_path.iterdir()] == ["p.json"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from native_web_search.adapters.stores.preference_file import PreferenceFile
+from native_web_search.domain.preference import Preferences
+
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+PreferenceFile(Path(sys.argv[1])).save(Preferences("1" * 32))
+"""
+
+
+@pytest.mark.rule("file.18")
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody is killed like this there")
+def test_what_a_killed_save_left_is_removed_later(tmp_path: Path) -> None:
+    """Not before a minute has passed, for another process may be writing it."""
+    file = PreferenceFile(tmp_path / "p.json")
+    file.save(GOOD)
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(file.path)], check=False)
+    assert killed.returncode < 0
+    assert file.load() == GOOD
+    (left,) = set(tmp_path.iterdir()) - {file.path}
+    now = file.path.stat().st_mtime
+    for age, names in ((30, {"p.json", left.name}), (90, {"p.json"})):
+        os.utime(left, (now - age, now - age))
+        file.save(GOOD)
+        assert {path.name for path in tmp_path.iterdir()} == names
+
+
+@pytest.mark.rule("file.18")
+def test_what_is_not_ours_is_never_removed(tmp_path: Path) -> None:
+    """Files of editors, of other targets, and what is no file, whatever their age."""
+    file = PreferenceFile(tmp_path / "p.json")
+    ours = ".p.json.abcd_123.web-search"
+    names = [".p.json.swp", ".p.json.abcd_123", f"x{ours}", f"{ours}~", ".q.json.a.web-search"]
+    names += [".pxjson.abcd_123.web-search", ".p.json..web-search", ".p.json.a.b.web-search"]
+    for name in (*names, ours):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    folder, link = tmp_path / ".p.json.folder.web-search", tmp_path / ".p.json.link.web-search"
+    folder.mkdir()
+    link.symlink_to(tmp_path / ".p.json.swp")
+    for each in (folder, link):
+        os.utime(each, (0, 0), follow_symlinks=False)
+    file.save(GOOD)
+    kept = {path.name for path in tmp_path.iterdir()}
+    assert kept == {*names, folder.name, link.name, "p.json"}

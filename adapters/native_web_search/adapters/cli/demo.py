@@ -9,8 +9,8 @@ from typing import TypeAlias, cast
 
 from attrs import frozen
 from rich.console import Console
-from rich.markup import escape
 
+from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.simulated import simulated
 from native_web_search.adapters.compose import open_web_search
 from native_web_search.adapters.simulator.faults import Status
@@ -34,7 +34,7 @@ class Stage:
 
     async def call(self, **arguments: object) -> ToolResult:
         """Make a call and show its arguments."""
-        self.out.print(f"  web_search({escape(_short(json.dumps(arguments, ensure_ascii=False)))})")
+        self.out.print(f"  web_search({_short(json.dumps(arguments, ensure_ascii=False))})")
         result = await self.web.call(arguments)
         for attempt in attempts_of(result):
             self.out.print(f"    {attempt}", style="dim")
@@ -43,7 +43,7 @@ class Stage:
 
 async def run() -> int:
     """Play all scenes; the exit code is 0 when each went as it should."""
-    out = Console(highlight=False, soft_wrap=True)
+    out = plain_console()
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / "preferences.json")
         async with Simulator() as simulator:
@@ -60,7 +60,7 @@ async def run() -> int:
 
 
 async def _play(stage: Stage, title: str, scene: "Scene") -> bool:
-    stage.out.print(f"\n[bold]{title}[/bold]")
+    stage.out.print(f"\n{title}", style="bold")
     return await scene(stage)
 
 
@@ -68,7 +68,7 @@ async def a_search(stage: Stage) -> bool:
     result = await stage.call(query="cooldown of a failed provider")
     found = results_of(result)
     for hit in found[:3]:
-        stage.out.print(f"    {escape(str(hit['title']))} <{escape(str(hit['url']))}>")
+        stage.out.print(f"    {hit['title']} <{hit['url']}>")
     return not result.is_error and len(found) > 0
 
 
@@ -86,7 +86,7 @@ async def some_urls(stage: Stage) -> bool:
     result = await stage.call(urls=[pages[0], "https://nowhere.example/missing", pages[1]])
     for entry in fetched_of(result):
         what = entry.get("error") or f"{len(json.dumps(entry['data'])):,} characters of page"
-        stage.out.print(f"    {escape(str(entry['url']))}: {escape(str(what))}")
+        stage.out.print(f"    {entry['url']}: {what}")
     failed = ["error" in entry for entry in fetched_of(result)]
     return failed == [False, True, False]
 
@@ -102,7 +102,7 @@ async def a_guarded_answer(stage: Stage) -> bool:
     kept = json.loads(body)["search"]["results"][0]
     stage.out.print(
         f"    {len(whole):,} characters arrived, {len(result.text):,} are passed on,"
-        f" the last line being {escape(marker)};"
+        f" the last line being {marker};"
         f" what precedes it is JSON, its link is whole: {kept['url']}"
     )
     return len(result.text) <= LIMIT and result.details["truncated"] is True
@@ -115,9 +115,9 @@ async def a_rejected_query(stage: Stage) -> bool:
         simulated(stage.simulator, CAST, deepseek), environ={}, preference_file=os.devnull
     ) as web:
         result = await Stage(stage.simulator, web, stage.out).call(query=LONG_QUERY)
-    stage.out.print(f"    {escape(result.text)}")
+    stage.out.print(f"    {result.text}")
     empty = await stage.call(query=" ", urls=[])
-    stage.out.print(f"    {escape(empty.text)}")
+    stage.out.print(f"    {empty.text}")
     return result.is_error and empty.is_error
 
 
@@ -137,7 +137,7 @@ def attempts_of(result: ToolResult) -> list[str]:
     attempts = cast("list[dict[str, object]]", result.details["attempts"])
     return [
         f"{a['operation']} with {a['provider']}: {a['outcome']}, {a['milliseconds']} ms"
-        + (f" ({escape(str(a['message']))})" if "message" in a else "")
+        + (f" ({a['message']})" if "message" in a else "")
         for a in attempts
     ]
 
@@ -154,7 +154,7 @@ def fetched_of(result: ToolResult) -> list[dict[str, object]]:
 
 
 def _remembered(path: str) -> str:
-    return escape(_short(Path(path).read_text("utf-8")))
+    return _short(Path(path).read_text("utf-8"))
 
 
 def _short(text: str) -> str:

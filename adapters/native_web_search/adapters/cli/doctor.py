@@ -4,11 +4,13 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Protocol
 
 from rich.console import Console
 from rich.table import Table
 
+from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.simulated import simulated_registry
 from native_web_search.adapters.compose import (
     environment_registry,
@@ -18,12 +20,15 @@ from native_web_search.adapters.compose import (
 )
 from native_web_search.adapters.registries.environment import EnvironmentRegistry
 from native_web_search.adapters.registries.variables import variables_of
+from native_web_search.adapters.small_file import Unread, Why, content_of
 from native_web_search.adapters.stores.location import preference_path
+from native_web_search.adapters.stores.preference_file import MAX_BYTES
 from native_web_search.application.settings import settings_from
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.exposure import Exposure
 from native_web_search.domain.fallback import FETCH_ATTEMPTS, SEARCH_ATTEMPTS
 from native_web_search.domain.family import Candidate, Operation, candidate_of
+from native_web_search.domain.outcome import Failure
 from native_web_search.domain.version import __version__
 from native_web_search.ports.registry import ModelRegistry
 
@@ -67,7 +72,7 @@ def half_configured(registry: ModelRegistry) -> tuple[str, ...]:
 def _console() -> Console:
     """As wide as the terminal; where there is none, wide enough to cut nothing."""
     width = None if sys.stdout.isatty() else PIPE_WIDTH
-    return Console(highlight=False, soft_wrap=True, width=width)
+    return plain_console(width=width)
 
 
 @asynccontextmanager
@@ -124,10 +129,21 @@ async def _cooldowns(web: WebSearch, out: Console) -> None:
 def _preferences(web: WebSearch, out: Console) -> None:
     preferences = web.preferences.load()
     path = preference_path(web.settings.preference_file, os.environ)
-    out.print(f"Preference file: {path}{'' if path.exists() else ' (not written yet)'}")
+    out.print(f"Preference file: {path}{_state(path)}")
     for operation, preference in (("search", preferences.search), ("fetch", preferences.fetch)):
         if preference is not None:
             out.print(f"  {operation}: {preference.provider}/{preference.model}")
+
+
+def _state(path: Path) -> str:
+    """What is to be said of a file that is not there, or counts as if it were not."""
+    match content_of(path, MAX_BYTES):
+        case Failure(Unread(why=Why.MISSING)):
+            return " (not written yet)"
+        case Failure(unread):
+            return f" (counts as empty: {unread.says})"
+        case _:
+            return ""
 
 
 def _warnings(out: Console) -> None:

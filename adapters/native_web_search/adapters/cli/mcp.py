@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Literal, TypeAlias
 
 from attrs import frozen
-from rich.console import Console
 
+from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.mcp_config import Launch, snippets
 from native_web_search.adapters.cli.simulated import simulated
 from native_web_search.adapters.compose import Arguments, open_web_search
@@ -20,13 +20,15 @@ from native_web_search.adapters.simulator.simulator import Simulator
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.exposure import Exposure
 
-SERVED, REFUSED = 0, 2
+SERVED, UNREADABLE, REFUSED = 0, 1, 2
 EXTRA = frozenset({"mcp", "mcp_types", "uvicorn"})
+
+CLOSED = "The input could not be read: standard input is closed"
 
 SchemaName: TypeAlias = Literal["auto", "full", "query"]
 
 log = logging.getLogger("native_web_search")
-errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+errors = plain_console(stderr=True)
 
 
 @frozen
@@ -53,6 +55,9 @@ async def run(serve: Serve) -> int:
     if not _installed():
         errors.print("The MCP server needs an extra: pip install 'native-web-search[cli,mcp]'")
         return REFUSED
+    if serve.address is None and vars(sys)["stdin"] is None:  # it was closed before we started
+        errors.print(CLOSED)
+        return UNREADABLE
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     log.setLevel(logging.INFO)
     async with AsyncExitStack() as stack:

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from typing import cast
 
 from attrs import frozen
-from rich.console import Console
 
+from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.doctor import half_configured
 from native_web_search.adapters.cli.simulated import simulated_registry
 from native_web_search.adapters.compose import Arguments, open_pi_web_search, open_web_search
@@ -21,7 +21,7 @@ from native_web_search.domain.policy import Only
 
 ANSWERED, FAILED, NOBODY = 0, 1, 3
 
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = plain_console(stderr=True)
 
 
 @frozen

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from rich.console import Console
-
+from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.simulator.scenario import load_scenario
 from native_web_search.adapters.simulator.serving import serve
 from native_web_search.adapters.simulator.simulator import NO_FAULTS
 
-errors = Console(stderr=True, highlight=False)
+errors = plain_console(stderr=True)
 
 REFUSED = 2
 

@@ -15,6 +15,7 @@ from attrs import field, frozen
 from native_web_search.adapters.providers.body import parse_json
 from native_web_search.adapters.providers.copilot import base_url_in
 from native_web_search.adapters.providers.json_values import Fields, list_in, object_in
+from native_web_search.domain.address import shown_address
 from native_web_search.domain.outcome import Failure, Outcome, Success
 
 COPILOT = "github-copilot"
@@ -43,7 +44,7 @@ class StoredLogin:
 
     key: str = field(repr=False)
     expires: float
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=shown_address)
     models: frozenset[str] | None = None
 
 

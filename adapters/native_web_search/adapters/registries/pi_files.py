@@ -23,6 +23,7 @@ from native_web_search.adapters.registries.pi_credentials import (
     parse_credentials,
 )
 from native_web_search.adapters.registries.provider_entry import ModelsFile, ProviderEntry
+from native_web_search.adapters.small_file import Unread, Why, content_of
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.failure import CredentialUnresolved
 from native_web_search.domain.outcome import Failure, Success
@@ -133,13 +134,14 @@ class PiFilesRegistry:
                 return {}
 
     def _content(self, name: str) -> bytes | None:
-        try:
-            return (self.folder / name).read_bytes()
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            self._warn(name, f"it cannot be read ({type(error).__name__})")
-            return None
+        match content_of(self.folder / name):
+            case Success(content):
+                return content
+            case Failure(Unread(why=Why.MISSING)):
+                return None
+            case Failure(unread):
+                self._warn(name, unread.says)
+                return None
 
     def _warn(self, name: str, reason: str) -> None:
         if name not in self._warned:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
+from native_web_search.domain.address import shown_address
+
 
 @frozen
 class ModelChange:
@@ -20,14 +22,14 @@ class ModelEntry(ModelChange):
 
     id: str = field(kw_only=True)
     api: str | None = None
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=shown_address)
 
 
 @frozen
 class ProviderEntry:
     """What the file says about one provider."""
 
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=shown_address)
     api: str | None = None
     api_key: str | None = field(default=None, repr=False)
     auth_header: bool = False

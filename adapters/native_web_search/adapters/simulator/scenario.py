@@ -42,6 +42,8 @@ from native_web_search.adapters.simulator.faults import (
     Status,
     Trickle,
 )
+from native_web_search.adapters.small_file import MAX_BYTES, Why, content_of
+from native_web_search.domain.outcome import Failure, Success
 
 # The member that names a fault, the fault, and the field that the member's own value fills; where
 # there is none, the value is `true`.
@@ -77,6 +79,9 @@ KINDS: Mapping[str, type] = MappingProxyType(
 )
 
 
+MAX_REPLAYED = 67_108_864  # above what any client of ours reads, so that its limit can be tried
+
+
 class ScenarioError(ValueError):
     """A scenario that cannot be read; the message says where and why."""
 
@@ -86,9 +91,10 @@ def load_scenario(path: Path) -> Mapping[str, Sequence[Fault]]:
 
     Raises `OSError` if a file cannot be read and `ScenarioError` if it makes no sense.
     """
+    content = _content(path)
     try:
-        scenario: object = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
+        scenario: object = json.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
         message = f"{path.name} is not JSON: {error}"
         raise ScenarioError(message) from error
     if not isinstance(scenario, dict):
@@ -125,7 +131,7 @@ def _fault(where: str, entry: Mapping[str, object], folder: Path) -> Fault:
     build, own = NAMES[name]
     fields = {field: value for field, value in entry.items() if field != name}
     if own is not None:
-        fields[own] = _content(folder, entry[name]) if name == "replay" else entry[name]
+        fields[own] = _replayed(folder, entry[name]) if name == "replay" else entry[name]
     try:
         return build(**cast("dict[str, Any]", fields))
     except (TypeError, ValueError) as error:
@@ -138,8 +144,18 @@ def _is_field(name: str, entry: Mapping[str, object]) -> bool:
     return name == "status" and "replay" in entry
 
 
-def _content(folder: Path, name: object) -> bytes:
-    return (folder / string(name)).read_bytes()
+def _replayed(folder: Path, name: object) -> bytes:
+    return _content(folder / string(name), MAX_REPLAYED)
+
+
+def _content(path: Path, most: int = MAX_BYTES) -> bytes:
+    match content_of(path, most):
+        case Success(content):
+            return content
+        case Failure(unread):
+            kind = FileNotFoundError if unread.why is Why.MISSING else OSError
+            message = f"{path}: {unread.says}"
+            raise kind(message)
 
 
 def _fits(member: str, value: object) -> bool:

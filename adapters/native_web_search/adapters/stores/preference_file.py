@@ -2,8 +2,9 @@
 
 Reading is forgiving: a file that is missing, unreadable, too large or not ours counts as empty.
 Writing is whole or not at all: a temporary file beside the target is filled, synced and renamed
-over it. A symbolic link stays a link and its target is written; an existing file keeps its mode, a
-new one is for its owner alone. Only provider ids, model ids and a fingerprint are ever written.
+over it. A process that is killed meanwhile leaves the temporary file, which a later save removes.
+A symbolic link stays a link and its target is written; an existing file keeps its mode, a new one
+is for its owner alone. Only provider ids, model ids and a fingerprint are ever written.
 A file of another version belongs to another program and is left as it is. So is one that is larger,
 deeper or with longer numbers than we read: it may well be such a file; only what is small and
 broken is replaced. And so is what is no file at all, for whoever may write to a device may also
@@ -12,6 +13,7 @@ rename something over it.
 
 import json
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +31,8 @@ from native_web_search.domain.preference import (
 
 MAX_BYTES = 65_536  # far more than two entries need; a larger file is not ours
 OWNER_ONLY = 0o600
+SUFFIX = ".web-search"  # of our temporary files, and of nobody else's
+STALE_SECONDS = 60.0  # a save takes milliseconds; whoever is this late will not come back
 TOO_MUCH = object()  # in place of content that we do not read
 
 Stamp: TypeAlias = tuple[int, ...]  # changes whenever the file does
@@ -88,7 +92,7 @@ def _replace(target: Path, content: bytes) -> None:
         mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
         mode = OWNER_ONLY
-    descriptor, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    descriptor, name = mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=SUFFIX)
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -101,3 +105,16 @@ def _replace(target: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
+    with suppress(OSError):
+        _sweep(target)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what killed saves left behind, by the clock that dated the target itself."""
+    latest = target.stat().st_mtime - STALE_SECONDS
+    ours = re.compile(rf"\.{re.escape(target.name)}\.\w+{re.escape(SUFFIX)}")
+    for path in target.parent.iterdir():
+        if ours.fullmatch(path.name):
+            found = path.lstat()
+            if stat.S_ISREG(found.st_mode) and found.st_mtime < latest:
+                path.unlink(missing_ok=True)

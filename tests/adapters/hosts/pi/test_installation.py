@@ -1,6 +1,7 @@
 """Putting the extension into pi, and taking it away."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -141,6 +142,14 @@ def test_only_our_file_is_removed(here: Installation) -> None:
         assert isinstance(here.uninstall(), Failure)
         assert isinstance(here.install(force=True), Failure)
         assert here.path.read_bytes() == content
+
+
+@pytest.mark.rule("small_file.4")
+def test_a_pipe_in_our_place_is_not_ours(here: Installation) -> None:
+    """Nobody waits for it, and it is left alone."""
+    here.path.parent.mkdir(parents=True)
+    os.mkfifo(here.path)
+    assert here.state() is State.FOREIGN
 
 
 @pytest.mark.rule("pi.27")

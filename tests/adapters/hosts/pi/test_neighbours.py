@@ -1,6 +1,7 @@
 """Finding other extensions of pi that bring the tool."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,16 @@ def test_a_link_in_a_circle_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "agent/extensions/a").mkdir(parents=True)
     (tmp_path / "agent/extensions/a/again").symlink_to(tmp_path / "agent/extensions/a")
     assert found(tmp_path, {"extensions/a/index.ts": TOOL}) == ["extensions/a"]
+
+
+@pytest.mark.rule("small_file.4")
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    """Neither as an extension nor as pi's settings."""
+    extensions = tmp_path / "agent" / "extensions"
+    extensions.mkdir(parents=True)
+    for name in ("extensions/a.ts", "extensions/package.json", "settings.json"):
+        os.mkfifo(tmp_path / "agent" / name)
+    assert found(tmp_path, {"extensions/b.ts": TOOL}) == ["extensions/b.ts"]
 
 
 @pytest.mark.rule("pi.26")

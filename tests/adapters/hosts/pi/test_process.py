@@ -17,6 +17,7 @@ from native_web_search.adapters.simulator.simulator import Simulator
 
 MODULE = "native_web_search.adapters.hosts.pi"
 SECONDS = 30
+SHELL = "import os, sys; os.execv('/bin/sh', ['sh', '-c', sys.argv[1]])"
 
 
 @asynccontextmanager
@@ -37,6 +38,17 @@ async def started(home: Path, *arguments: str, **environ: str) -> AsyncGenerator
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+@pytest.mark.rule("pi.15")
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+async def test_without_its_streams_it_says_so_and_ends(closed: str, tmp_path: Path) -> None:
+    """One line, exit code 1."""
+    script = f"exec {sys.executable} -P -m {MODULE} 1 {closed}"
+    async with started(tmp_path, "-c", SHELL, script) as process:
+        _out, said = await process.communicate()
+    assert process.returncode == 1
+    assert said == b"pi's extension talks over standard streams, which are closed\n"
 
 
 def say(process: Process, kind: str, **fields: object) -> None:

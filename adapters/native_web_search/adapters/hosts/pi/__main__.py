@@ -20,7 +20,8 @@ from native_web_search.adapters.hosts.pi.bridge import Bridge
 from native_web_search.adapters.hosts.pi.protocol import PROTOCOL
 from native_web_search.adapters.hosts.pi.to_pi import Notice, ToPi, formatted
 
-OTHER_PROTOCOL = 2
+CLOSED, OTHER_PROTOCOL = 1, 2
+STREAMS = ("stdin", "stdout", "stderr")
 
 
 def main(arguments: list[str]) -> int:
@@ -29,6 +30,9 @@ def main(arguments: list[str]) -> int:
         message = "pi's extension is of another version: run `native-web-search pi install` again"
         print(message, file=sys.stderr)  # noqa: T201 - the extension shows it to the user
         return OTHER_PROTOCOL
+    if any(vars(sys)[name] is None for name in STREAMS):  # closed before we started
+        print("pi's extension talks over standard streams, which are closed", file=sys.stderr)  # noqa: T201
+        return CLOSED
     # Ctrl-C is for pi, which tells us what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     send = _sender(_protocol_alone())

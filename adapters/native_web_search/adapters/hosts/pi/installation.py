@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from native_web_search.adapters.hosts.pi.neighbours import neighbours, stand_in
 from native_web_search.adapters.registries.pi_folder import agent_folder
+from native_web_search.adapters.small_file import Unread, Why, content_of
 from native_web_search.domain.exposure import TOOL_NAME
 from native_web_search.domain.outcome import Failure, Outcome, Success
 
@@ -47,15 +48,15 @@ class Installation:
         return self.folder / "extensions" / FILE
 
     def state(self) -> State:
-        try:
-            text = self.path.read_text("utf-8")
-        except FileNotFoundError:
-            return State.ABSENT
-        except (OSError, ValueError):
-            return State.FOREIGN
-        if text == extension(self.python):
-            return State.CURRENT
-        return State.OTHER if text.startswith(MARK) else State.FOREIGN
+        match content_of(self.path):
+            case Success(content) if content == extension(self.python).encode():
+                return State.CURRENT
+            case Success(content):
+                return State.OTHER if content.startswith(MARK.encode()) else State.FOREIGN
+            case Failure(Unread(why=Why.MISSING)):
+                return State.ABSENT
+            case Failure():
+                return State.FOREIGN
 
     def others(self) -> tuple[str, ...]:
         """The extensions beside ours that bring the tool, as far as can be seen."""

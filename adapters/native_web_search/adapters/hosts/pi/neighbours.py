@@ -16,6 +16,7 @@ from pathlib import Path
 
 from native_web_search.adapters.providers.body import parse_json
 from native_web_search.adapters.providers.json_values import Fields, list_in, object_in, text_in
+from native_web_search.adapters.small_file import beginning_of
 from native_web_search.adapters.stores.location import expanded_path
 from native_web_search.domain.exposure import TOOL_NAME
 
@@ -99,11 +100,7 @@ def _children(folder: Path) -> Iterable[Path]:
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return beginning_of(path, MAX_BYTES).value_or(b"").decode("utf-8", "replace")
 
 
 def _object(path: Path) -> Fields:

@@ -78,7 +78,7 @@ class Auth:
 
     key: str | None = field(default=None, repr=False)
     headers: tuple[Header, ...] = field(default=(), repr=False)
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=False)
     variables: Mapping[str, str] = field(factory=dict[str, str], repr=False)
 
 
