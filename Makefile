@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := domain ports application adapters
+FUZZ_SECONDS ?= 60
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: demo test test-full check format props soak bench live clean
+.PHONY: demo test test-full check format props fuzz mutants soak bench live clean
 
 demo: .venv/ready-demo
 	$(BIN)/native-web-search demo
@@ -19,7 +20,7 @@ test-full: .venv/ready-dev
 check: .venv/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(SOURCES) tests
+	$(BIN)/mypy $(SOURCES) tests fuzz mutation
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 	$(BIN)/interrogate -q tests
@@ -30,6 +31,15 @@ format: .venv/ready-dev
 
 props: .venv/ready-dev
 	NATIVE_WEB_SEARCH_ALL_CUTS=1 $(PYTEST) -q tests/properties tests/adapters --hypothesis-profile=long
+
+fuzz: .venv/ready-dev
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-fuzz.txt
+	$(BIN)/python -m fuzz.run --seconds $(FUZZ_SECONDS)
+	$(PYTEST) -q tests/properties --hypothesis-profile=fuzz
+
+mutants: .venv/ready-dev
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c requirements-dev.txt -r requirements-mutants.txt
+	$(BIN)/python -m mutation.run
 
 soak: .venv/ready-dev
 	$(BIN)/python -W error -m tests.soak.run --calls 20000

@@ -131,3 +131,10 @@ def test_what_one_cut_string_has_used_is_gone_for_the_next(
     text = shortened(dict(zip("abc", fields, strict=True)), room)
     assert [len(kept) for kept in json.loads(text).values()] == lengths
     assert len(text) <= room
+
+
+@pytest.mark.rule("guard.14", "guard.20")
+def test_the_room_of_a_letter_with_too_many_marks_goes_to_the_next_field() -> None:
+    """Where a string can only be cut to nothing, its neighbour takes all of its room."""
+    document = {"t": "e" + "\u0301" * 30 + "x" * 100, "b": "y" * 100}
+    assert shortened(document, 76) == '{"b":"' + "y" * 68 + '"}'
