@@ -8,6 +8,8 @@ a test prints or logs, at any level, is captured by pytest; a run in which any o
 fails, whatever its tests say.
 """
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -66,4 +68,8 @@ class Canaries:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # as under nohup; children would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Canaries(), "canaries")

@@ -1,5 +1,6 @@
 """Variables in, valid settings out."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,29 @@ def test_a_good_value_is_taken(variable: str, text: str, attribute: str, value: 
     settings, warnings = settings_from({f"NATIVE_WEB_SEARCH_{variable}": f" {text} "})
     assert warnings == ()
     assert getattr(settings, attribute) == value
+
+
+@pytest.mark.rule("settings.7")
+@pytest.mark.parametrize("given", [["deepseek", "google"], {"google", "deepseek"}])
+def test_provider_ids_may_come_in_any_collection(given: Collection[str]) -> None:
+    """As an argument, a list is what comes to mind first."""
+    assert Settings(fallback=given).fallback == Only(frozenset[str]({"deepseek", "google"}))
+
+
+@pytest.mark.rule("settings.7")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("fallback", value) for value in ("", [], None, 5, ["all", "google"])],
+        ("exposure", "always"),
+        ("marker", "maybe"),
+        ("model", "gpt"),
+    ],
+)
+def test_an_argument_that_makes_no_sense_is_named(name: str, value: object) -> None:
+    """At once, when the tool is opened, with what it has to be."""
+    with pytest.raises(ValueError, match=f"{name} must be "):
+        Settings(**{name: value})  # type: ignore[arg-type] # what a caller may do all the same
 
 
 @pytest.mark.rule("settings.3")

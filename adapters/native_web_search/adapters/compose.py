@@ -3,7 +3,7 @@
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AsyncExitStack
 from os import PathLike
 from typing import TypeAlias, TypedDict, Unpack
@@ -59,7 +59,7 @@ class Arguments(TypedDict, total=False):
     deadline_ms: int
     cooldown_ms: int
     preference_file: str | PathLike[str] | None
-    fallback: FallbackPolicy | str
+    fallback: FallbackPolicy | str | Collection[str]
     model: str | None
     exposure: ExposureMode | str
     marker: MarkerMode | str

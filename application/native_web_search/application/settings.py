@@ -5,7 +5,7 @@ never means "no timeout". An argument that is not what its row says is the calle
 raises `ValueError`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import Enum
 from os import PathLike, fspath
 from typing import Any, TypeAlias, TypeVar
@@ -17,6 +17,7 @@ from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.domain.policy import CurrentOnly, Everyone, FallbackPolicy, Only
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
 
 PREFIX = "NATIVE_WEB_SEARCH_"
 ALIAS = "PI_BETTER_WEB_SEARCH_"  # the names of the specification, which lose to ours
@@ -61,15 +62,41 @@ def _at_most_the_cap(milliseconds: int) -> int:
     return cap if type(milliseconds) is int and milliseconds > cap else milliseconds
 
 
-def _policy(given: FallbackPolicy | str) -> FallbackPolicy:
-    if not isinstance(given, str):
-        return given
-    match _fallback(given):
-        case Success(policy):
-            return policy
+def _policy(given: FallbackPolicy | str | Collection[str]) -> FallbackPolicy:
+    match given:
+        case Everyone() | CurrentOnly() | Only():
+            return given
+        case str():
+            return _wanted("fallback", given, _fallback(given))
+        case list() | tuple() | set() | frozenset():
+            return _wanted("fallback", given, _fallback(",".join(map(str, given))))
+        case _:
+            return _wanted("fallback", given, _fallback(""))
+
+
+def _wanted(name: str, given: object, parsed: Outcome[T, str]) -> T:
+    match parsed:
+        case Success(value):
+            return value
         case Failure(wanted):
-            message = f"fallback must be {wanted}"
+            message = f"{name} must be {wanted}, not {given!r}"
             raise ValueError(message)
+
+
+def _current(given: str | None) -> str | None:
+    return None if given is None else _wanted("model", given, _model(given))
+
+
+def _exposure(given: ExposureMode | str) -> ExposureMode:
+    if isinstance(given, ExposureMode):
+        return given
+    return _wanted("exposure", given, _word(ExposureMode)(str(given)))
+
+
+def _marker(given: MarkerMode | str) -> MarkerMode:
+    if isinstance(given, MarkerMode):
+        return given
+    return _wanted("marker", given, _word(MarkerMode)(str(given)))
 
 
 def _path(given: str | PathLike[str] | None) -> str | None:
@@ -95,9 +122,9 @@ class Settings:
     )
     preference_file: str | None = field(default=None, converter=_path)
     fallback: FallbackPolicy = field(factory=Everyone, converter=_policy)
-    model: str | None = None
-    exposure: ExposureMode = field(default=ExposureMode.DYNAMIC, converter=ExposureMode)
-    marker: MarkerMode = field(default=MarkerMode.LINE, converter=MarkerMode)
+    model: str | None = field(default=None, converter=_current)
+    exposure: ExposureMode = field(default=ExposureMode.DYNAMIC, converter=_exposure)
+    marker: MarkerMode = field(default=MarkerMode.LINE, converter=_marker)
     max_response_bytes: int = field(default=MAX_RESPONSE_BYTES, validator=_whole(1, MAX_BYTES))
     concurrency: int | None = field(default=None, validator=validators.optional(_whole(1, 100)))
     models_file: str | None = field(default=None, converter=_path)
@@ -157,8 +184,8 @@ def _integer(least: int, most: int) -> Parse[object]:
     return parse
 
 
-def _word(kind: type[Enum]) -> Parse[object]:
-    def parse(text: str) -> Outcome[object, str]:
+def _word(kind: type[E]) -> Parse[E]:
+    def parse(text: str) -> Outcome[E, str]:
         words = {member.value: member for member in kind}
         if text.lower() in words:
             return Success(words[text.lower()])
@@ -171,7 +198,7 @@ def _text(text: str) -> Outcome[object, str]:
     return Success(text)
 
 
-def _model(text: str) -> Outcome[object, str]:
+def _model(text: str) -> Outcome[str, str]:
     provider, slash, model = text.partition("/")
     return Success(text) if provider and slash and model else Failure("provider/id")
 

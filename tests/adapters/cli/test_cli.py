@@ -1,5 +1,6 @@
 """The command, as a real process."""
 
+import asyncio
 import json
 import os
 import signal
@@ -148,6 +149,33 @@ def test_the_demo_tells_its_story(tmp_path: Path) -> None:
     for said in ("402", "nowhere.example", "200,000", "[truncated]", "The maximum is 128"):
         assert said in done.stdout
     assert "All went as it should." in done.stdout
+
+
+@pytest.mark.rule("cli.20")
+@pytest.mark.parametrize("verb", [("search", "x"), ("doctor",)])
+async def test_a_simulator_is_no_news_for_a_fleet(verb: tuple[str, ...], tmp_path: Path) -> None:
+    """What a real provider owes must not be forgiven because a simulated one answered."""
+    asked = 0
+
+    def count(_reader: object, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        writer.close()
+
+    async with await asyncio.start_server(count, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        url = {"NATIVE_WEB_SEARCH_HEALTH_URL": f"redis://127.0.0.1:{port}"}
+        done = await asyncio.to_thread(run, *verb, "--simulate", home=tmp_path, **url)
+    assert (done.returncode, asked) == (0, 0)
+
+
+@pytest.mark.rule("cli.20")
+def test_the_current_model_may_be_a_simulated_one(tmp_path: Path) -> None:
+    """So that a policy can be tried without a key."""
+    wanted = {"NATIVE_WEB_SEARCH_MODEL": "xai/grok-4.7", "NATIVE_WEB_SEARCH_FALLBACK": "current"}
+    done = run("doctor", "--simulate", home=tmp_path, **wanted)
+    assert done.returncode == 0
+    assert "tries, at most 12 of: xai/grok-4.7" in done.stdout
 
 
 @pytest.mark.rule("cli.12")

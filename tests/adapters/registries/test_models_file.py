@@ -125,6 +125,23 @@ def test_a_file_that_is_wrong_anywhere_counts_for_nothing_and_says_where(
     assert said in outcome.failure()
 
 
+@pytest.mark.rule("models.8")
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ('{"baseURL": "http://gateway.example/v1"}', "'baseURL', which must be 'baseUrl'"),
+        ('{"base_url": "http://gateway.example/v1"}', "'base_url', which must be 'baseUrl'"),
+        ('{"APIKEY": "k"}', "'APIKEY', which must be 'apiKey'"),
+        ('{"models": [{"id": "m", "maxtokens": 5}]}', "'maxtokens', which must be 'maxTokens'"),
+    ],
+)
+def test_a_misspelt_member_is_a_mistake(entry: str, said: str) -> None:
+    """Or a gateway that somebody chose would be passed by, without a word."""
+    outcome = models_with((), f'{{"providers": {{"openai": {entry}}}}}'.encode())
+    assert isinstance(outcome, Failure)
+    assert said in outcome.failure()
+
+
 @pytest.mark.rule("models.6")
 @given(
     st.recursive(

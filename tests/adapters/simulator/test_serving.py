@@ -61,7 +61,8 @@ async def test_the_module_runs(tmp_path: Path, client: httpx.AsyncClient) -> Non
     response = await client.post(f"{urls['xai']}/responses")
     assert (response.status_code, response.text) == (418, "teapot")
     process.send_signal(signal.SIGINT)
-    _, said = await process.communicate()
+    async with asyncio.timeout(20):
+        _, said = await process.communicate()
     assert (process.returncode, said) == (0, b"")
 
 

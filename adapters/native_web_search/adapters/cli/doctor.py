@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -47,7 +48,8 @@ class SourcedRegistry(ModelRegistry, Protocol):
 async def run(*, simulate: bool, pi: bool = False) -> int:
     """Print the report; the exit code says whether a search could be made."""
     out = _console()
-    opening = open_pi_web_search if pi else open_web_search
+    opening = partial(open_web_search, health_url=None) if simulate else open_web_search
+    opening = open_pi_web_search if pi else opening
     async with _registry(simulate=simulate, pi=pi) as registry, opening(registry) as web:
         shown, reason = await web.exposure()
         out.print(f"native-web-search {__version__}\n")

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.mcp_config import Launch, snippets
-from native_web_search.adapters.cli.simulated import simulated
+from native_web_search.adapters.cli.simulated import APART, simulated
 from native_web_search.adapters.compose import Arguments, open_web_search
 from native_web_search.adapters.hosts.mcp_address import Address
 from native_web_search.adapters.registries.static import StaticRegistry
@@ -83,7 +83,7 @@ async def _opened(serve: Serve, stack: AsyncExitStack) -> WebSearch:
     """The tool over the user's providers, or over a simulator of its own."""
     if serve.simulate:
         registry = _simulated(await stack.enter_async_context(Simulator()), serve.model)
-        return await stack.enter_async_context(open_web_search(registry))
+        return await stack.enter_async_context(open_web_search(registry, **APART))
     arguments: Arguments = {} if serve.model is None else {"model": serve.model}
     web = await stack.enter_async_context(open_web_search(**arguments))
     if serve.model is not None and web.registry.current() is None:

@@ -1,6 +1,5 @@
 """`native-web-search search`: progress to stderr on a terminal, the result to stdout."""
 
-import os
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,7 +9,7 @@ from attrs import frozen
 
 from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.doctor import half_configured
-from native_web_search.adapters.cli.simulated import simulated_registry
+from native_web_search.adapters.cli.simulated import APART, simulated_registry
 from native_web_search.adapters.compose import Arguments, open_pi_web_search, open_web_search
 from native_web_search.application.report import nothing_to_try
 from native_web_search.application.result import ToolResult
@@ -66,7 +65,7 @@ async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
         async with opening(**arguments) as web:
             yield web
         return
-    arguments["preference_file"] = os.devnull  # what a simulator served is worth no remembering
+    arguments |= APART
     async with simulated_registry() as registry, open_web_search(registry, **arguments) as web:
         yield web
 

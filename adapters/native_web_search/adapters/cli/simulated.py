@@ -1,11 +1,17 @@
 """The simulator as if one were logged in to its providers."""
 
+import os
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 
+from native_web_search.adapters.compose import Arguments
 from native_web_search.adapters.registries.static import StaticRegistry
 from native_web_search.adapters.simulator.simulator import Simulator
+from native_web_search.application.settings import settings_from
 from native_web_search.domain.chat_model import ChatModel
+
+# What a simulator served is worth no remembering, and its health is no news for a fleet.
+APART: Arguments = {"preference_file": os.devnull, "health_url": None}
 
 
 def simulated(
@@ -21,6 +27,10 @@ def simulated(
 
 @asynccontextmanager
 async def simulated_registry() -> AsyncGenerator[StaticRegistry]:
-    """A simulator of one's own, for as long as the block lasts."""
+    """A simulator of one's own, for as long as the block lasts. The current model is the setting's,
+    if there is such a one.
+    """
+    wanted = settings_from(os.environ)[0].model
     async with Simulator() as simulator:
-        yield simulated(simulator)
+        models = {f"{model.provider}/{model.id}": model for model in simulator.models()}
+        yield simulated(simulator, current=models.get(wanted or ""))

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
-from attrs import evolve
+from attrs import evolve, fields
 from cattrs import Converter, transform_error
 from cattrs.gen import make_dict_structure_fn, override
 
@@ -38,12 +38,23 @@ NAMES = {
     "model_overrides": "modelOverrides",
 }
 
+OURS = [str(one.name) for one in (*fields(ProviderEntry), *fields(ModelEntry))]
+KNOWN = {name.replace("_", ""): NAMES.get(name, name) for name in OURS}
+
 ADDRESS = re.compile(r"https?://[^/]", re.IGNORECASE)
 COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\r\n]*')
 
 
 def parse_models_file(content: bytes) -> Outcome[ModelsFile, str]:
     """Read a file; a failure says where it is wrong, and the whole file then counts for nothing."""
+    match _plain(content):
+        case Success(plain):
+            return _structured(plain)
+        case Failure(reason):
+            return Failure(reason)
+
+
+def _plain(content: bytes) -> Outcome[dict[str, object], str]:
     try:
         text = content.decode("utf-8-sig")
         plain: object = json.loads(COMMENT.sub(lambda match: match[1] or "", text))
@@ -51,6 +62,10 @@ def parse_models_file(content: bytes) -> Outcome[ModelsFile, str]:
         return Failure(f"it is no JSON ({error})")
     if not isinstance(plain, dict) or "providers" not in plain:
         return Failure('it must be an object with "providers"')
+    return Success(cast("dict[str, object]", plain))
+
+
+def _structured(plain: dict[str, object]) -> Outcome[ModelsFile, str]:
     try:
         return Success(_CONVERTER.structure(plain, ModelsFile))
     except Exception as error:  # noqa: BLE001 - cattrs raises groups of whatever went wrong
@@ -62,14 +77,36 @@ def models_with(
 ) -> Outcome[tuple[tuple[ChatModel, ...], ModelsFile], str]:
     """The catalogue's models with those of a file, if every model then has an api and an address
     on http or https. An address may be left to variables only where the catalogue does so.
+
+    A member that is one of ours but for its spelling is a mistake: a `baseURL` that went unnoticed
+    would send keys and queries past the gateway that somebody chose.
     """
-    match parse_models_file(content):
+    misspelt = _misspelt(content)
+    match parse_models_file(content) if misspelt is None else Failure(misspelt):
         case Success(file):
             merged = merged_models(catalogue, file)
             wrong = next(filter(None, map(_flaw, set(merged) - set(catalogue))), None)
             return Success((merged, file)) if wrong is None else Failure(wrong)
         case Failure(reason):
             return Failure(reason)
+
+
+def _misspelt(content: bytes) -> str | None:
+    for provider, entry in _members(
+        _members(_plain(content).value_or({})).get("providers")
+    ).items():
+        models = _members(entry).get("models")
+        inside = cast("list[object]", models) if isinstance(models, list) else []
+        for part in (entry, *inside):
+            for name in _members(part):
+                meant = KNOWN.get(name.replace("_", "").lower(), name)
+                if meant != name:
+                    return f"providers.{provider} has {name!r}, which must be {meant!r}"
+    return None
+
+
+def _members(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def _flaw(model: ChatModel) -> str | None:
