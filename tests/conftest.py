@@ -73,3 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
     ):  # as under nohup; children would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Canaries(), "canaries")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first, or one of them keeps a single process busy at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("full") is None)
