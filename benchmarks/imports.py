@@ -20,12 +20,15 @@ class ImportFailedError(Exception):
 
 def _imported(statement: str, unwanted: tuple[str, ...] = ()) -> Side:
     """A fresh process for each turn; its work is what it loaded of the unwanted, so nothing."""
+    # Compiled once and kept, as whatever was installed is: the warm-up sees to it.
+    environ = {name: os.environ[name] for name in os.environ if name != "PYTHONDONTWRITEBYTECODE"}
     script = f"{statement}\nimport sys\nprint(*sys.modules.keys() & {set(unwanted)!r})"
 
     def turn() -> Taken:
         start = perf_counter()
         process = subprocess.Popen(  # noqa: S603 - our own interpreter
             [sys.executable, "-c", script if unwanted else statement],
+            env=environ,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
