@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from benchmarks.measure import Measure
 from benchmarks.sides import Pair, digest, side
 from benchmarks.streams import Event, gemini, messages, of_size, responses
-from native_web_search.adapters.content_coding import WINDOW
 from native_web_search.adapters.event_stream import EventStream
 from native_web_search.adapters.providers.body import json_value
+from native_web_search.adapters.reading import WINDOW
 
 
 def _decoded(pieces: list[bytes]) -> list[object]:

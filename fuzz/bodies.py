@@ -6,9 +6,10 @@ from typing import TypeVar
 
 from fuzz.chance import chance, pieces, single_bytes
 from fuzz.documents import json_from
-from native_web_search.adapters.content_coding import GZIP, WINDOW, DecodedBody, coding_of
+from native_web_search.adapters.content_coding import GZIP, DecodedBody, coding_of
 from native_web_search.adapters.providers import deepseek, ollama
 from native_web_search.adapters.providers.codec import Codec
+from native_web_search.adapters.reading import WINDOW
 from native_web_search.adapters.testing.decoding import decoded
 from native_web_search.domain.failure import AttemptFailure
 from native_web_search.domain.outcome import Failure, Success
@@ -76,7 +77,7 @@ def _unpacked(coding: str, cut: Iterable[bytes], cap: int) -> bytes | AttemptFai
     known = coding_of(coding)
     assert known is not None
     body, read = DecodedBody(_arriving(cut), known, cap), b""
-    while piece := _finished(body.read()):
+    while piece := _finished(body.read(WINDOW)):
         if not isinstance(piece, bytes):
             return piece
         assert len(piece) <= WINDOW

@@ -27,8 +27,8 @@ class Until:
     wants: dict[bytes, Appetite] = field(factory=dict)
     text: bytes = b""
 
-    def begin(self, head: ResponseHead) -> None:
-        pass
+    def begin(self, head: ResponseHead) -> Appetite:
+        return Appetite.MORE
 
     def feed(self, piece: bytes) -> Appetite:
         self.text += piece

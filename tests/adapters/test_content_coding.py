@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from native_web_search.adapters.content_coding import (
     PACKING,
-    WINDOW,
     DecodedBody,
     coding_of,
 )
+from native_web_search.adapters.reading import WIDE_WINDOW, WINDOW
 from native_web_search.domain.failure import AttemptFailure, TimedOut, Unreachable, Unreadable
 
 PLENTY = 1 << 40
@@ -50,16 +50,16 @@ def arriving(
 
 
 async def unpacked(
-    encoding: str, *pieces: bytes | AttemptFailure, cap: int = PLENTY
+    encoding: str, *pieces: bytes | AttemptFailure, cap: int = PLENTY, window: int = WINDOW
 ) -> bytes | AttemptFailure:
     """All that can be read of a body that arrives in these pieces, or the failure instead."""
     coding = coding_of(encoding)
     assert coding is not None
     body, read = DecodedBody(arriving(pieces), coding, cap), b""
-    while piece := await body.read():
+    while piece := await body.read(window):
         if not isinstance(piece, bytes):
             return piece
-        assert len(piece) <= WINDOW
+        assert len(piece) <= window
         read += piece
     return read
 
@@ -74,13 +74,19 @@ def cut(packed: bytes, places: Iterable[int]) -> list[bytes]:
 class TestWhatWasPacked:
     """What was packed comes out again."""
 
-    @given(st.sampled_from([*PACKERS]), bodies, st.lists(st.integers(0, 70_000), max_size=5))
+    @given(
+        st.sampled_from(["", *PACKERS]),
+        bodies,
+        st.lists(st.integers(0, 70_000), max_size=5),
+        st.sampled_from([100, WINDOW, WIDE_WINDOW]),
+    )
     async def test_comes_out_again_however_it_is_cut(
-        self, encoding: str, body: bytes, places: list[int]
+        self, encoding: str, body: bytes, places: list[int], window: int
     ) -> None:
-        """The borders of the pieces on the network leave no trace."""
-        pieces = cut(PACKERS[encoding](body), places)
-        assert await unpacked(encoding, *pieces) == body
+        """Neither the pieces on the network nor the size that is asked for leave a trace."""
+        packed = PACKERS[encoding](body) if encoding else body
+        pieces = cut(packed, places) if packed else []
+        assert await unpacked(encoding, *pieces, window=window) == body
 
     @given(st.lists(st.binary(max_size=50), min_size=1, max_size=4), st.lists(st.integers(0, 300)))
     async def test_may_have_several_gzip_members(
@@ -178,7 +184,7 @@ class TestTheCap:
         assert coding is not None
         body = DecodedBody(arriving(cut(packed, range(0, len(packed), WINDOW))), coding, 1 << 25)
         tracemalloc.start()
-        while isinstance(piece := await body.read(), bytes):
+        while isinstance(piece := await body.read(WINDOW), bytes):
             assert len(piece) <= WINDOW
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -224,7 +230,7 @@ async def test_steps_give_way(
     body = DecodedBody(
         arriving([arrived]), coding, 1 << 20, now=lambda: next(looks) * seconds_a_look
     )
-    while await body.read():
+    while await body.read(WINDOW):
         pass
     waiting.cancel()
     assert turns >= 20 // steps_a_turn
@@ -248,4 +254,4 @@ async def test_what_follows_a_finished_body_is_not_read(encoding: str, packed: b
     coding = coding_of(encoding)
     assert coding is not None
     body = DecodedBody(pull, coding, 1000)
-    assert [await body.read() for _ in range(3)] == [b"a", b"", b""]
+    assert [await body.read(WINDOW) for _ in range(3)] == [b"a", b"", b""]

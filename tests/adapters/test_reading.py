@@ -10,6 +10,7 @@ from native_web_search.domain.failure import AttemptFailure, Unreachable, Unread
 from native_web_search.domain.outcome import Failure, Outcome, Success
 from native_web_search.ports.http import Appetite, ResponseHead
 
+HEAD = ResponseHead(200)
 BROKEN = Unreachable("the network broke")
 
 
@@ -19,8 +20,10 @@ class Pieces:
 
     pieces: list[bytes | AttemptFailure]
     hangs: bool = False
+    windows: list[int] = field(factory=list)
 
-    async def read(self) -> bytes | AttemptFailure:
+    async def read(self, window: int) -> bytes | AttemptFailure:
+        self.windows.append(window)
         if self.pieces:
             return self.pieces.pop(0)
         if self.hangs:
@@ -30,14 +33,16 @@ class Pieces:
 
 @define
 class Following:
-    """Wants after each piece what `appetites` says, and more after those."""
+    """Wants at first what `first` says, after each piece what `appetites` says, then more."""
 
     appetites: list[Appetite]
+    first: Appetite = Appetite.MORE
     fed: list[bytes] = field(factory=list)
     ended: int = 0
 
-    def begin(self, head: ResponseHead) -> None:
-        pass
+    def begin(self, head: ResponseHead) -> Appetite:
+        assert head == HEAD
+        return self.first
 
     def feed(self, piece: bytes) -> Appetite:
         self.fed.append(piece)
@@ -52,7 +57,7 @@ async def read(
     body: Pieces, decoder: Following, *, seconds: float = 5
 ) -> Outcome[list[bytes], AttemptFailure]:
     async with asyncio.timeout(seconds) as clock:
-        return await answer(body, decoder, clock)
+        return await answer(HEAD, body, decoder, clock)
 
 
 async def test_a_decoder_that_wants_more_gets_all() -> None:
@@ -72,6 +77,21 @@ async def test_a_failure_in_the_body_is_the_outcome() -> None:
     decoder = Following([])
     assert await read(Pieces([b"a", BROKEN]), decoder) == Failure(BROKEN)
     assert decoder.ended == 0
+
+
+@pytest.mark.rule("transport.28")
+async def test_pieces_are_small_unless_they_are_only_collected() -> None:
+    """Whoever looks at them gets a little at a time, whoever does not as much as has come."""
+    body = Pieces([b"a", b"b", b"c"])
+    await read(body, Following([Appetite.MORE, Appetite.ALL], first=Appetite.ALL))
+    assert body.windows == [262_144, 8_192, 262_144, 8_192]
+
+
+async def test_a_decoder_may_need_no_body_at_all() -> None:
+    """A head that says everything is an answer before anything was read."""
+    body = Pieces([b"a"], hangs=True)
+    assert await read(body, Following([], first=Appetite.DONE)) == Success([])
+    assert body.windows == []
 
 
 @pytest.mark.rule("transport.10")

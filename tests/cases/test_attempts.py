@@ -53,9 +53,9 @@ class Clumsy:
     step: str
     error: Exception
 
-    def begin(self, head: ResponseHead) -> None:
+    def begin(self, head: ResponseHead) -> Appetite:
         self._raise_in("begin")
-        self.inner.begin(head)
+        return self.inner.begin(head)
 
     def feed(self, piece: bytes) -> Appetite:
         self._raise_in("feed")

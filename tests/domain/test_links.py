@@ -43,11 +43,19 @@ def test_a_link_reaches_from_the_first_marker_of_a_run_to_its_end(
 
 @pytest.mark.rule("guard.13")
 @pytest.mark.parametrize(
-    ("text", "length"), [("https://a/b c", 11), ("www.e", 5), (" https://a", 0), ("", 0)]
+    ("text", "end", "length"),
+    [
+        ("https://a/b c", 13, 11),
+        ("https://a/b c", 10, 10),
+        ("https://a/b c", 7, 0),
+        ("www.e", 5, 5),
+        (" https://a", 10, 0),
+        ("", 0, 0),
+    ],
 )
-def test_a_leading_link_begins_the_text(text: str, length: int) -> None:
-    """Only a link at the very beginning counts."""
-    assert leading_link(text) == length
+def test_a_leading_link_begins_the_text(text: str, end: int, length: int) -> None:
+    """Only a link at the very beginning counts, and of it what stands before the end."""
+    assert leading_link(text, end) == length
 
 
 @pytest.mark.rule("guard.14")

@@ -14,7 +14,13 @@ from native_web_search.adapters.testing.strategies.arguments import (
     web_urls,
 )
 from native_web_search.domain.outcome import Failure, Success
-from native_web_search.domain.request import RefusedUrl, Request, ValidUrl, parse_request
+from native_web_search.domain.request import (
+    TRIMMED,
+    RefusedUrl,
+    Request,
+    ValidUrl,
+    parse_request,
+)
 from native_web_search.domain.url import MAX_SHOWN, shown
 
 # URLs, and whether they pass.
@@ -35,12 +41,13 @@ class TestAnyArgumentsAreRead:
 
     @given(given=arguments())
     @example(given={"urls": ["http://\ud800/", "http://[", "http://\x00"]})
+    @example(given={"query": "\x1f"})  # a blank to Python, and none to us
     def test_any_arguments_give_an_outcome(self, given: object) -> None:
         """Every JSON value is work that can be done, or an error with a message."""
         match parse_request(given):
             case Success(Request(query, urls)):
                 assert query or any(isinstance(url, ValidUrl) for url in urls)
-                assert query is None or query == query.strip()
+                assert query is None or query == query.strip(TRIMMED)
             case Failure(invalid):
                 assert invalid.message
 

@@ -116,11 +116,12 @@ class AiohttpTransport:
             if coding is None:
                 message = f"HTTP {response.status} in a compression that was not offered"
                 return Failure(Unreadable(message))
-            decoder.begin(_head(response))
-            pull = partial(_pull, response, call.where)
-            return await answer(DecodedBody(pull, coding, self.max_bytes), decoder, clock)
+            pull = partial(_pull, response, call)
+            body = DecodedBody(pull, coding, self.max_bytes)
+            return await answer(_head(response), body, decoder, clock)
         finally:
-            response.close()
+            if not response.closed:  # as it is once it was read to its end
+                response.close()
 
     def _tls(self, *addresses: str | None) -> ssl.SSLContext | bool:
         """Whom to trust, read when it is first needed: aiohttp reads it at import, and a program
@@ -255,8 +256,8 @@ def _head(response: aiohttp.ClientResponse) -> ResponseHead:
     return ResponseHead(response.status, headers)
 
 
-async def _pull(response: aiohttp.ClientResponse, where: str) -> bytes | AttemptFailure:
+async def _pull(response: aiohttp.ClientResponse, call: _Call) -> bytes | AttemptFailure:
     try:
         return await response.content.readany()
     except FOREIGN as error:
-        return failure_of(error, where)
+        return failure_of(error, call.where)

@@ -3,10 +3,10 @@
 Ours and not the HTTP library's, for three reasons: a compression that nobody offered must be an
 unreadable answer and not an invented status 400, a compressed body that breaks off must not pass
 for a complete one, and a few bytes that unfold into gigabytes must be noticed while they unfold.
-So bytes are pulled from the network as they come and handed on a window at a time, with a turn for
-everybody else between two of them whenever a millisecond has gone by: a packed body of a few
-kilobytes can keep a decoder busy for minutes. Not after every window: a turn of the event loop
-costs what a window does, a tenth of a whole search.
+So bytes are pulled from the network as they come and handed on in pieces no larger than asked for,
+with a turn for everybody else between two of them whenever a millisecond has gone by: a packed body
+of a few kilobytes can keep a decoder busy for minutes. Not after every piece: a turn of the event
+loop costs what a small one does.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from native_web_search.domain.failure import AttemptFailure, Unreachable, Unread
 
 OFFERED = "gzip, deflate"  # exactly what `coding_of` can undo, with the standard library alone
 
-WINDOW = 8_192  # bytes of one piece: as tiny events, they hold up the loop for milliseconds
+STEP = 8_192  # packed bytes that are looked at in one step
 TURN_SECONDS = 0.001  # of ours, before everybody else has one
 PACKING = 65_536  # what packing may add to a body that cannot be made smaller
 
@@ -50,9 +50,9 @@ class Coding(Protocol):
 
     def put(self, raw: bytes) -> None: ...
 
-    def take(self) -> bytes | None:
-        """The next decoded bytes, at most `WINDOW` of them: perhaps none after a step that brought
-        nothing to light, and `None` if more has to be put. Raises `zlib.error` on damage.
+    def take(self, window: int) -> bytes | None:
+        """The next decoded bytes, at most so many: perhaps none after a step that brought nothing
+        to light, and `None` if more has to be put. Raises `zlib.error` on damage.
         """
         ...
 
@@ -83,12 +83,13 @@ class DecodedBody:
     _pulled: int = field(init=False, default=0)
     _given: int = field(init=False, default=0)
 
-    async def read(self) -> bytes | AttemptFailure:
-        """The next piece, no bytes at the end; a failure is the last thing that it gives. It gives
-        way to clocks and to other requests, however much has arrived already.
+    async def read(self, window: int) -> bytes | AttemptFailure:
+        """The next piece, of so many bytes at most, and of none at the end; a failure is the last
+        thing that it gives. It gives way to clocks and to other requests, however much has arrived
+        already.
         """
         try:
-            while not (piece := self.coding.take()):
+            while not (piece := self.coding.take(window)):
                 await self._give_way()
                 if piece is None and (end := await self._fill()) is not None:
                     return end
@@ -127,14 +128,15 @@ class Plain:
 
     complete: bool = field(init=False, default=True)
     over: bool = field(init=False, default=False)
-    _raw: memoryview = field(init=False, default=NOTHING)
+    _raw: bytes = field(init=False, default=b"")
+    _given: int = field(init=False, default=0)
 
     def put(self, raw: bytes) -> None:
-        self._raw = memoryview(raw)
+        self._raw, self._given = raw, 0
 
-    def take(self) -> bytes | None:
-        piece, self._raw = self._raw[:WINDOW], self._raw[WINDOW:]
-        return bytes(piece) or None
+    def take(self, window: int) -> bytes | None:
+        start, self._given = self._given, self._given + window
+        return self._raw[start : self._given] or None
 
 
 @define
@@ -142,7 +144,7 @@ class Deflated:
     """`gzip`, also in several members, or `deflate`, with the zlib header or without.
 
     What follows a finished body and is no further member is ignored, as browsers do, and ends the
-    reading. The engine never sees more than a window at once: it copies what it leaves over.
+    reading. The engine never sees more than a step at once: it copies what it leaves over.
     """
 
     gzip: bool
@@ -159,19 +161,19 @@ class Deflated:
         self._engine = self._engine or zlib.decompressobj(self._window_bits(raw))
         self._raw = memoryview(raw)
 
-    def take(self) -> bytes | None:
+    def take(self, window: int) -> bytes | None:
         if self._engine is None or self.over:
             return None
-        fed = self._left or self._next_window()
+        fed = self._left or self._next_step()
         if self._engine.eof:
             return self._follow(fed)
-        piece = self._engine.decompress(fed, WINDOW)
+        piece = self._engine.decompress(fed, window)
         self._left = self._engine.unused_data or self._engine.unconsumed_tail
         return piece if piece or fed else None
 
-    def _next_window(self) -> bytes:
-        window, self._raw = self._raw[:WINDOW], self._raw[WINDOW:]
-        return bytes(window)
+    def _next_step(self) -> bytes:
+        step, self._raw = self._raw[:STEP], self._raw[STEP:]
+        return bytes(step)
 
     def _follow(self, surplus: bytes) -> bytes | None:
         """Go on to the member that follows a finished one, if there is one."""

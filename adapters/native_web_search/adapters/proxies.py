@@ -53,8 +53,7 @@ def _proxies() -> dict[str, str]:
     but that counts, a look at the names saves it a tenth of a small search.
     """
     if getproxies is getproxies_environment and os.supports_bytes_environ:
-        mentioned = any(name[-6:].lower() == SUFFIX for name in os.environb)
-        return getproxies() if mentioned else {}
+        return getproxies() if SUFFIX in b" ".join(os.environb).lower() else {}
     return getproxies()
 
 

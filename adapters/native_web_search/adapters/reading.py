@@ -1,10 +1,10 @@
 """How much of a response is read.
 
-A decoder says after each piece what it wants. `MORE`: read on, as long as the request's clock
-allows. `DONE`: its provider's last event has come, so that waiting for the stream to end would
-be waiting for nothing. `LINGER`: it has an answer, and what comes within two seconds may explain
-it better; so nothing that goes wrong from here on, neither the clock nor the network, takes that
-answer away.
+A decoder says at first, and after each piece, what it wants. `MORE`: read on, as long as the
+request's clock allows. `ALL`: the same, in larger pieces, since it does not look at them yet.
+`DONE`: its provider's last event has come, so that waiting for the stream to end would be waiting
+for nothing. `LINGER`: it has an answer, and what comes within two seconds may explain it better;
+so nothing that goes wrong from here on, neither the clock nor the network, takes that answer away.
 """
 
 import asyncio
@@ -12,33 +12,40 @@ from typing import Protocol, TypeVar
 
 from native_web_search.domain.failure import AttemptFailure
 from native_web_search.domain.outcome import Failure, Outcome, Success
-from native_web_search.ports.http import Appetite, ResponseDecoder
+from native_web_search.ports.http import Appetite, ResponseDecoder, ResponseHead
 
 A = TypeVar("A")
 
+WINDOW = 8_192  # bytes of one piece: as tiny events, they hold up the loop for milliseconds
+WIDE_WINDOW = 262_144  # as much as the network gives at once: not cut, it need not be copied
 LINGER_SECONDS = 2.0  # the explaining event follows at once or never
+ENOUGH = frozenset({Appetite.LINGER, Appetite.DONE})
 
 
 class Body(Protocol):
     """The pieces of one response."""
 
-    async def read(self) -> bytes | AttemptFailure:
-        """The next piece, no bytes at the end; a failure is the last thing that it gives."""
+    async def read(self, window: int) -> bytes | AttemptFailure:
+        """The next piece, of so many bytes at most, and of none at the end; a failure is the last
+        thing that it gives.
+        """
         ...
 
 
 async def answer(
-    body: Body, decoder: ResponseDecoder[A], clock: asyncio.Timeout
+    head: ResponseHead, body: Body, decoder: ResponseDecoder[A], clock: asyncio.Timeout
 ) -> Outcome[A, AttemptFailure]:
-    """Feed a decoder that has begun until it, or the body, is done; `clock` runs around this."""
-    while piece := await body.read():
+    """Feed a decoder until it, or the body, is done; `clock` runs around this."""
+    appetite = decoder.begin(head)
+    while appetite not in ENOUGH:
+        piece = await body.read(WIDE_WINDOW if appetite is Appetite.ALL else WINDOW)
         if not isinstance(piece, bytes):
             return Failure(piece)
-        appetite = decoder.feed(piece)
-        if appetite is Appetite.LINGER:
-            await _linger(body, decoder, clock)
-        if appetite is not Appetite.MORE:
+        if not piece:
             break
+        appetite = decoder.feed(piece)
+    if appetite is Appetite.LINGER:
+        await _linger(body, decoder, clock)
     return Success(decoder.end())
 
 
@@ -49,7 +56,7 @@ async def _linger(body: Body, decoder: ResponseDecoder[A], clock: asyncio.Timeou
     pause = asyncio.timeout_at(until)
     try:
         async with pause:
-            while isinstance(piece := await body.read(), bytes) and piece:
+            while isinstance(piece := await body.read(WINDOW), bytes) and piece:
                 if decoder.feed(piece) is Appetite.DONE:
                     break
     except TimeoutError:

@@ -235,15 +235,16 @@ def _served(record: Record) -> dict[Operation, Candidate]:
     served: dict[Operation, Candidate] = {}
     if record.searched is not None:
         served[Operation.SEARCH] = record.searched.candidate
-    fetchers = _fetchers(record)
-    if fetchers:
-        served[Operation.FETCH] = max(fetchers, key=fetchers.__getitem__)
+    fetcher = _fetcher(record)
+    if fetcher is not None:
+        served[Operation.FETCH] = fetcher
     return served
 
 
-def _fetchers(record: Record) -> Counter[Candidate]:
-    """How many URLs each candidate answered, in the order of their attempts."""
+def _fetcher(record: Record) -> Candidate | None:
     finished = record.fetched or (record.fetching.so_far() if record.fetching else None)
-    answered = Counter(() if finished is None else filter(None, finished.served))
-    tried = dict.fromkeys(attempt.candidate for attempt in record.attempts)
-    return Counter({candidate: answered[candidate] for candidate in tried if answered[candidate]})
+    if finished is None:
+        return None
+    answered = Counter(filter(None, finished.served))
+    tried = (attempt.candidate for attempt in record.attempts)
+    return max(filter(answered.get, tried), key=answered.__getitem__, default=None)

@@ -125,7 +125,7 @@ def _least_of_first(array: JsonArray, room: int, *, links: bool) -> int:
 
 
 def _least_of_string(text: str, room: int) -> int:
-    if len(text) < SHORT_STRING and len(quoted(text)) <= SHORT_STRING:
-        return len(quoted(text))
-    link = leading_link(text[:room])
+    if len(text) < SHORT_STRING and (least := len(quoted(text))) <= SHORT_STRING:
+        return least
+    link = leading_link(text, room)
     return len(quoted(text[:link])) if link else ONE_CHARACTER

@@ -31,7 +31,7 @@ SCALAR_TEXTS: dict[type, Callable[[Any], str]] = {
     float: _float_text,
     type(None): lambda _: "null",
 }
-_SCALARS: frozenset[type] = frozenset({str, *SCALAR_TEXTS})
+SCALARS: frozenset[type] = frozenset({str, *SCALAR_TEXTS})
 _ANYTHING: frozenset[type] = frozenset({object})
 
 
@@ -69,7 +69,7 @@ def run_text(run: Sequence[object], separator: str) -> str | None:
     for all of it, and not ten times as much.
     """
     kinds = set(map(type, run)) if len(run) >= SHORTEST_RUN else _ANYTHING
-    if not kinds <= _SCALARS:
+    if not kinds <= SCALARS:
         return None
     if str in kinds and any(len(entry) > RUN_STRING for entry in run if isinstance(entry, str)):
         return None

@@ -16,6 +16,7 @@ from attrs import frozen
 
 from native_web_search.domain.json_scalars import (
     SCALAR_TEXTS,
+    SCALARS,
     derived_text,
     key_text,
     run_text,
@@ -41,8 +42,8 @@ def is_array(value: object) -> TypeGuard[JsonArray]:
 
 
 def is_container(value: object) -> TypeGuard[JsonObject | JsonArray]:
-    """Whether the value is an object or an array."""
-    return not isinstance(value, str) and isinstance(value, (dict, list, tuple, Mapping))
+    """Whether the value is an object or an array; a usual scalar is told fastest."""
+    return type(value) not in SCALARS and isinstance(value, (dict, list, tuple, Mapping))
 
 
 @frozen

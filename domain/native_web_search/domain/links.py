@@ -46,9 +46,9 @@ def links(text: str) -> Iterator[str]:
     return (found.group() for found in _LINK.finditer(text))
 
 
-def leading_link(text: str) -> int:
-    """The length of the link token that a text begins with; 0 if it begins otherwise."""
-    found = _LINK.match(text)
+def leading_link(text: str, end: int) -> int:
+    """The length of the link token that the text before `end` begins with, 0 if with none."""
+    found = _LINK.match(text, 0, end)
     return found.end() if found else 0
 
 

@@ -55,18 +55,22 @@ class Measure:
         """The text of a value, or None if it is longer than `cap`."""
         if isinstance(value, str):
             text = quoted(value) if len(value) <= cap else None
-            return text if text is not None and len(text) <= cap else None
-        if self._lengths.get(id(value), 0) > cap or _plainly_longer(value, cap):
+        elif self._plainly_longer(value, cap):
             return None
-        text = written(value, LOOK_AHEAD * cap, lengths=self._lengths)
+        else:
+            text = written(value, LOOK_AHEAD * cap, lengths=self._lengths)
         return text if text is not None and len(text) <= cap else None
 
-
-def _plainly_longer(value: object, cap: int) -> bool:
-    """What makes a result long is mostly one string, right in it: that is seen without writing."""
-    if not isinstance(value, dict):
-        return False
-    fields = cast("dict[object, object]", value)
-    return SHORTEST_FIELD * len(fields) > cap or True in [
-        isinstance(child, str) and len(child) > cap for child in fields.values()
-    ]
+    def _plainly_longer(self, value: object, cap: int) -> bool:
+        """What makes a result long is mostly one string, right in it: that is seen without writing,
+        and looked for once.
+        """
+        key = id(value)
+        if key in self._lengths or not isinstance(value, dict):
+            return self._lengths.get(key, 0) > cap
+        fields = cast("dict[object, object]", value)
+        if SHORTEST_FIELD * len(fields) > cap:
+            return True
+        strings = sum([len(child) for child in fields.values() if isinstance(child, str)])
+        self._lengths[key] = strings
+        return strings > cap

@@ -20,6 +20,7 @@ from attrs import frozen
 
 from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.family import Candidate, Operation, candidate_of
+from native_web_search.domain.memo import Memo
 from native_web_search.domain.ranking import preference_key
 
 VERSION = 1
@@ -59,6 +60,11 @@ def remembered(
     preference = preferences.of(operation)
     if preference is None or preferences.fingerprint != fingerprint:
         return None
+    return _meant((preference, available, operation))
+
+
+def _find(question: tuple[Preference, tuple[ChatModel, ...], Operation]) -> Candidate | None:
+    preference, available, operation = question
     same_provider = [m for m in available if m.provider == preference.provider]
     same_model = [m for m in same_provider if m.id == preference.model]
     return _best(same_model, operation) or _best(same_provider, operation)
@@ -68,6 +74,9 @@ def _best(models: list[ChatModel], operation: Operation) -> Candidate | None:
     candidates = (candidate_of(model) for model in models)
     able = (c for c in candidates if c is not None and c.can(operation))
     return min(able, key=preference_key, default=None)
+
+
+_meant = Memo(_find)
 
 
 def updated(

@@ -7,6 +7,7 @@ fetched. Arguments that nobody knows are ignored, and `null` is the same as abse
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from types import NoneType
 from typing import TypeAlias, cast
 
@@ -53,7 +54,7 @@ class Request:
     query: str | None
     urls: tuple[RequestedUrl, ...]
 
-    @property
+    @cached_property
     def valid_urls(self) -> tuple[str, ...]:
         """The URLs to fetch, each once, in the order in which they first came."""
         return tuple(dict.fromkeys(url.url for url in self.urls if isinstance(url, ValidUrl)))
@@ -68,7 +69,7 @@ class InvalidRequest:
 
 def parse_request(arguments: object) -> Outcome[Request, InvalidRequest]:
     """Read the arguments of one call. Never raises, whatever they are."""
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, (dict, Mapping)):
         return Failure(InvalidRequest(f"{_NEEDED}, not {_kind(arguments)}."))
     fields = cast("Mapping[object, object]", arguments)
     query, urls = _query(fields.get("query")), _urls(fields.get("urls"))

@@ -42,13 +42,14 @@ def grant(claims: Sequence[Claim], left: int, measure: Measure) -> int:
     measured again, twice as far. An only claim, as most results have, takes everything at once;
     that saves a tenth of the time that a result takes.
     """
+    if left == 0 or not claims:
+        return left
     if len(claims) == 1:
         claims[0].room += left
         return 0
-    reach = 0
-    shares = _shares(claims, left)
+    reach, shares = 0, (left,) * len(claims)
     while _might_get_more(claims, shares, reach):
-        reach = max(2 * reach, FIRST_REACH, left // len(claims))
+        reach = max(2 * reach, FIRST_REACH, left // len(claims) + 1)
         for claim in claims:
             if claim.text is None:
                 claim.text = measure.text(claim.value, claim.room + reach)
@@ -67,5 +68,6 @@ def _shares(claims: Sequence[Claim], left: int) -> tuple[int, ...]:
 
 
 def _might_get_more(claims: Sequence[Claim], shares: Sequence[int], reach: int) -> bool:
-    open_shares = [share for claim, share in zip(claims, shares, strict=True) if claim.text is None]
-    return len(open_shares) > 1 and max(open_shares) > reach
+    """Whoever was not measured to the end could use everything, so nobody's share is larger."""
+    unknown = [claim.text for claim in claims].count(None)
+    return unknown > 1 and max(shares) > reach

@@ -1,8 +1,8 @@
 """Making a document shorter without breaking what is in it.
 
-The text is written from its beginning to its end. What waits to be written is a stack of ready
-texts and of claims; a claim on a container is settled by putting its own parts in its place, so
-that no depth of the document is a depth of calls.
+The text is written from its beginning to its end. What waits to be written are the parts of the
+containers that are open: ready texts and claims. A claim on a container is settled by opening it,
+so that no depth of the document is a depth of calls.
 
 Room is only handed on, never made: a container divides its room among its parts, and what they
 cannot use is *spare* and goes to the claim that is settled next. What is spare in the end
@@ -30,13 +30,15 @@ def shortened(document: object, room: int) -> str:
     For a document whose compact text is longer than that.
     """
     draft = _Draft()
-    waiting = _root(document, room)
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, str):
+    opened = [iter(_root(document, room))]
+    while opened:
+        for part in opened[-1]:
+            if not isinstance(part, str):
+                opened.append(iter(draft.settled(part)))
+                break
             draft.add(part)
         else:
-            waiting += reversed(draft.settled(part))
+            opened.pop()
     draft.lengthen_cuts()
     return "".join(draft.pieces) or empty(document)
 

@@ -37,6 +37,7 @@ class Appetite(Enum):
     """What a decoder wants next."""
 
     MORE = "more"
+    ALL = "all"  # only collects: as `MORE`, and the pieces may be as large as they come
     LINGER = "linger"  # finished, but glad of what comes within two seconds
     DONE = "done"
 
@@ -48,7 +49,7 @@ class ResponseDecoder(Protocol[A_co]):
     once. After `DONE` nothing more is fed.
     """
 
-    def begin(self, head: ResponseHead) -> None: ...
+    def begin(self, head: ResponseHead) -> Appetite: ...
 
     def feed(self, piece: bytes) -> Appetite: ...
 

@@ -37,11 +37,11 @@ def test_a_lone_surrogate_is_written_as_its_escape() -> None:
 
 @pytest.mark.rule("body.2")
 def test_a_whole_body_is_decoded_once_at_the_end_with_its_head() -> None:
-    """The pieces are joined in order, and more is always welcome."""
+    """The pieces are joined in order, and may be of any size."""
     decoder = WholeBody(lambda head, body: (head.status, body))
-    decoder.begin(ResponseHead(207))
 
-    assert [decoder.feed(piece) for piece in (b"ab", b"", b"c")] == [Appetite.MORE] * 3
+    assert decoder.begin(ResponseHead(207)) is Appetite.ALL
+    assert [decoder.feed(piece) for piece in (b"ab", b"", b"c")] == [Appetite.ALL] * 3
     assert decoder.end() == (207, b"abc")
 
 

@@ -123,8 +123,8 @@ class Between(Generic[A]):
     head: Callable[[ResponseHead], ResponseHead] = lambda head: head
     appetite: Callable[[Appetite], Appetite] = lambda appetite: appetite
 
-    def begin(self, head: ResponseHead) -> None:
-        self.inner.begin(self.head(head))
+    def begin(self, head: ResponseHead) -> Appetite:
+        return self.inner.begin(self.head(head))
 
     def feed(self, piece: bytes) -> Appetite:
         return self.appetite(self.inner.feed(piece))

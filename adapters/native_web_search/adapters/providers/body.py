@@ -12,13 +12,14 @@ from native_web_search.ports.http import Appetite, ResponseHead
 
 A = TypeVar("A")
 
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def json_body(document: object) -> bytes:
     """A request body: compact, every character as itself. UTF-8 cannot say a lone surrogate, so
     that one is written as its JSON escape.
     """
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace")
+    return COMPACT.encode(document).encode("utf-8", "backslashreplace")
 
 
 @define
@@ -29,15 +30,18 @@ class WholeBody(Generic[A]):
     _head: ResponseHead = field(init=False, default=ResponseHead(0))
     _pieces: list[bytes] = field(init=False, factory=list)
 
-    def begin(self, head: ResponseHead) -> None:
+    def begin(self, head: ResponseHead) -> Appetite:
         self._head = head
+        return Appetite.ALL
 
     def feed(self, piece: bytes) -> Appetite:
         self._pieces.append(piece)
-        return Appetite.MORE
+        return Appetite.ALL
 
     def end(self) -> A:
-        return self.decode(self._head, b"".join(self._pieces))
+        body = b"".join(self._pieces)
+        self._pieces.clear()  # makes room for the text: new memory costs more than copying
+        return self.decode(self._head, body)
 
 
 def parse_json(body: bytes | str) -> Outcome[object, Unreadable]:

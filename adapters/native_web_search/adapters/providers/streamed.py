@@ -71,8 +71,9 @@ class Streamed(Generic[A]):
     _appetite: Appetite = field(init=False, default=Appetite.MORE)
     _failure: AttemptFailure | None = field(init=False, default=None)
 
-    def begin(self, head: ResponseHead) -> None:
+    def begin(self, head: ResponseHead) -> Appetite:
         self._head = head
+        return self._appetite
 
     def feed(self, piece: bytes) -> Appetite:
         self._first = self._first or piece.lstrip(BLANK)[:1]

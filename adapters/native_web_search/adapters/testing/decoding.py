@@ -13,8 +13,9 @@ def decoded(decoder: ResponseDecoder[A], *pieces: bytes, head: ResponseHead = ST
     """What the decoder makes of a response that arrives in these pieces. As with a transport,
     nothing is fed after `DONE`; after `LINGER` the rest is in time.
     """
-    decoder.begin(head)
+    appetite = decoder.begin(head)
     for piece in pieces:
-        if decoder.feed(piece) is Appetite.DONE:
+        if appetite is Appetite.DONE:
             break
+        appetite = decoder.feed(piece)
     return decoder.end()

@@ -38,9 +38,10 @@ class Recorded:
     body: bytes = b""
     calls: list[str] = field(factory=list[str])
 
-    def begin(self, head: ResponseHead) -> None:
+    def begin(self, head: ResponseHead) -> Appetite:
         self.calls.append("begin")
         self.head = head
+        return self._wants()
 
     def feed(self, piece: bytes) -> Appetite:
         self.calls.append("feed" if self._wants() is not Appetite.DONE else "feed after DONE")
