@@ -5,6 +5,9 @@ SOURCES := domain ports application adapters
 FUZZ_SECONDS ?= 60
 PYTEST := $(BIN)/python -m pytest -n auto
 
+# The tests start hundreds of processes, each of which would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-full check format props fuzz mutants soak bench live clean
 
 demo: .venv/ready-demo

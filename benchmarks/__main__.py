@@ -24,17 +24,21 @@ MEASURES = {measure.name: measure for module in MODULES for measure in module.ME
 def main() -> int:
     """Measure what was asked for, each in a process of its own."""
     options = _options()
+    os.environ.update(OFFLINE)
     if options.alone:
-        _measure_here(MEASURES[options.names[0]], quick=options.quick)
+        _measure_here(MEASURES[options.names[0]])
         return 0
     here, found = machine(), list[Json]()
     for name in options.names or MEASURES:
-        if _is_missing(MEASURES[name]):
+        measure = MEASURES[name]
+        if _is_missing(measure):
             _say(f"{name}: not installed here")
-            continue
-        told = _in_its_own_process(name, quick=options.quick)
-        _say(f"{name}: same answers" if options.quick else _line(told))
-        found.append(told)
+        elif options.quick:
+            rounds(measure, measure.sizes[0], quick=True)
+            _say(f"{name}: same answers")
+        else:
+            found.append(_in_its_own_process(name))
+            _say(_line(found[-1]))
     if not options.names and not options.quick:
         page.publish(page.everything(found, here))
     return 0
@@ -60,19 +64,16 @@ def _is_missing(measure: Measure) -> bool:
     return any(find_spec(name.partition(".")[0]) is None for name in measure.needs)
 
 
-def _in_its_own_process(name: str, *, quick: bool) -> Json:
+def _in_its_own_process(name: str) -> Json:
     """Nothing that another measure has imported or allocated may count."""
-    command = [sys.executable, "-m", "benchmarks", "--alone", name, *["--quick"] * quick]
-    done = subprocess.run(  # noqa: S603 - ourselves
-        command, stdout=subprocess.PIPE, check=True, env={**os.environ, **OFFLINE}
-    )
+    command = [sys.executable, "-m", "benchmarks", "--alone", name]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603 - ourselves
     told: Json = json.loads(done.stdout)
     return told
 
 
-def _measure_here(measure: Measure, *, quick: bool) -> None:
-    sizes = measure.sizes[:1] if quick else measure.sizes
-    taken = {size: rounds(measure, size, quick=quick) for size in sizes}
+def _measure_here(measure: Measure) -> None:
+    taken = {size: rounds(measure, size) for size in measure.sizes}
     json.dump(asdict(figures(measure, taken)), sys.stdout)
 
 

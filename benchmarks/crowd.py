@@ -100,7 +100,7 @@ MEASURES = (
         "holding 1 000 answers of 300 KB",
         "bare aiohttp, json.loads, json.dumps(indent=2)",
         _opened,
-        (300, 1_000),
+        SIZES,
         "searches",
         Figure.PEAK,
         target=1.25,
