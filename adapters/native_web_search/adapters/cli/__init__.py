@@ -10,7 +10,7 @@ MISSING_EXTRA = 2
 def main() -> None:
     """Run the command line, or say how to install what it needs."""
     try:
-        from native_web_search.adapters.cli.app import app  # noqa: PLC0415 - an optional extra
+        from native_web_search.adapters.cli.app import app  # an optional extra
     except ModuleNotFoundError as missing:
         if missing.name not in {"rich", "typer"}:
             raise

@@ -8,8 +8,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from native_web_search.adapters.cli import mcp as mcp_server
 from native_web_search.adapters.cli import pi as pi_extension
+from native_web_search.adapters.cli.mcp_config import SchemaName
 from native_web_search.adapters.compose import SettingsError
 from native_web_search.adapters.hosts.mcp_address import LOOPBACK, PORT, Address
 from native_web_search.domain.version import __version__
@@ -118,7 +118,7 @@ def mcp(  # noqa: PLR0913 - one parameter for each option
         int, typer.Option(min=0, max=65_535, help="With --http; 0 picks a free one.")
     ] = PORT,
     schema: Annotated[
-        mcp_server.SchemaName,
+        SchemaName,
         typer.Option(help="The form of the tool: what can work now, or always the same."),
     ] = "auto",
     model: Annotated[
@@ -132,6 +132,8 @@ def mcp(  # noqa: PLR0913 - one parameter for each option
     ] = False,
 ) -> None:
     """Serve the tool to an MCP client."""
+    from native_web_search.adapters.cli import mcp as mcp_server
+
     address = Address(host, port) if http else None
     serve = mcp_server.Serve(address, schema, model, simulate)
     if print_config:

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 
 from native_web_search.adapters.cli.consoles import plain_console
-from native_web_search.adapters.cli.simulated import simulated_registry
 from native_web_search.adapters.compose import (
     environment_registry,
     open_pi_web_search,
@@ -80,6 +79,8 @@ def _console() -> Console:
 @asynccontextmanager
 async def _registry(*, simulate: bool, pi: bool) -> AsyncGenerator[SourcedRegistry]:
     if simulate:
+        from native_web_search.adapters.cli.simulated import simulated_registry
+
         async with simulated_registry() as registry:
             yield registry
     else:

@@ -6,17 +6,13 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from importlib import import_module
-from typing import Literal, TypeAlias
 
 from attrs import frozen
 
 from native_web_search.adapters.cli.consoles import plain_console
-from native_web_search.adapters.cli.mcp_config import Launch, snippets
-from native_web_search.adapters.cli.simulated import APART, simulated
+from native_web_search.adapters.cli.mcp_config import Launch, SchemaName, snippets
 from native_web_search.adapters.compose import Arguments, open_web_search
 from native_web_search.adapters.hosts.mcp_address import Address
-from native_web_search.adapters.registries.static import StaticRegistry
-from native_web_search.adapters.simulator.simulator import Simulator
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.exposure import Exposure
 
@@ -24,8 +20,6 @@ SERVED, UNREADABLE, REFUSED = 0, 1, 2
 EXTRA = frozenset({"mcp", "mcp_types", "uvicorn"})
 
 CLOSED = "The input could not be read: standard input is closed"
-
-SchemaName: TypeAlias = Literal["auto", "full", "query"]
 
 log = logging.getLogger("native_web_search")
 errors = plain_console(stderr=True)
@@ -82,29 +76,22 @@ def _installed() -> bool:
 async def _opened(serve: Serve, stack: AsyncExitStack) -> WebSearch:
     """The tool over the user's providers, or over a simulator of its own."""
     if serve.simulate:
-        registry = _simulated(await stack.enter_async_context(Simulator()), serve.model)
-        return await stack.enter_async_context(open_web_search(registry, **APART))
-    arguments: Arguments = {} if serve.model is None else {"model": serve.model}
-    web = await stack.enter_async_context(open_web_search(**arguments))
+        from native_web_search.adapters.cli.simulated import APART, simulated_registry
+
+        registry = await stack.enter_async_context(simulated_registry(serve.model))
+        web = await stack.enter_async_context(open_web_search(registry, **APART))
+    else:
+        arguments: Arguments = {} if serve.model is None else {"model": serve.model}
+        web = await stack.enter_async_context(open_web_search(**arguments))
     if serve.model is not None and web.registry.current() is None:
-        raise _unknown(serve.model)
+        message = f"nobody is known to have the model {serve.model}"
+        raise ValueError(message)
     return web
 
 
-def _simulated(simulator: Simulator, name: str | None) -> StaticRegistry:
-    models = {f"{model.provider}/{model.id}": model for model in simulator.models()}
-    if name is not None and name not in models:
-        raise _unknown(name)
-    return simulated(simulator, current=None if name is None else models[name])
-
-
-def _unknown(name: str) -> ValueError:
-    return ValueError(f"nobody is known to have the model {name}")
-
-
 async def _serve(serve: Serve, web: WebSearch) -> int:
-    from native_web_search.adapters.hosts import mcp_serving  # noqa: PLC0415 - an optional extra
-    from native_web_search.adapters.hosts.mcp import Schema, ToolServer  # noqa: PLC0415
+    from native_web_search.adapters.hosts import mcp_serving  # an optional extra
+    from native_web_search.adapters.hosts.mcp import Schema, ToolServer
 
     shown, reason = await web.exposure()
     if shown is Exposure.HIDDEN:

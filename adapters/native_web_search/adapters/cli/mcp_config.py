@@ -7,6 +7,7 @@ saying "the value that I have"; the values themselves are never shown.
 
 import json
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 from attrs import field, frozen
 
@@ -20,6 +21,8 @@ TOOL_SECONDS = 180  # what a call may take unless a setting says otherwise; Code
 
 OURS = (PREFIX, ALIAS, "AZURE_OPENAI_")
 NETWORK = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "ssl_cert_file")
+
+SchemaName: TypeAlias = Literal["auto", "full", "query"]
 
 NO_KEY = "No key of a provider is set here. Set one first, and it will be named below."
 

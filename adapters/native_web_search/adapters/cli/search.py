@@ -9,7 +9,6 @@ from attrs import frozen
 
 from native_web_search.adapters.cli.consoles import plain_console
 from native_web_search.adapters.cli.doctor import half_configured
-from native_web_search.adapters.cli.simulated import APART, simulated_registry
 from native_web_search.adapters.compose import Arguments, open_pi_web_search, open_web_search
 from native_web_search.application.report import nothing_to_try
 from native_web_search.application.result import ToolResult
@@ -65,6 +64,8 @@ async def _tool(ask: Ask) -> AsyncGenerator[WebSearch]:
         async with opening(**arguments) as web:
             yield web
         return
+    from native_web_search.adapters.cli.simulated import APART, simulated_registry
+
     arguments |= APART
     async with simulated_registry() as registry, open_web_search(registry, **arguments) as web:
         yield web

@@ -1,4 +1,6 @@
-"""The simulator as if one were logged in to its providers."""
+"""The simulator as if one were logged in to its providers. Its server takes a third of a second to
+import, so this is imported by those who are asked to simulate.
+"""
 
 import os
 from collections.abc import AsyncGenerator, Collection
@@ -26,11 +28,11 @@ def simulated(
 
 
 @asynccontextmanager
-async def simulated_registry() -> AsyncGenerator[StaticRegistry]:
-    """A simulator of one's own, for as long as the block lasts. The current model is the setting's,
-    if there is such a one.
+async def simulated_registry(wanted: str | None = None) -> AsyncGenerator[StaticRegistry]:
+    """A simulator of one's own, for as long as the block lasts. The current model is the wanted
+    one, else the setting's, if there is such a one.
     """
-    wanted = settings_from(os.environ)[0].model
+    wanted = wanted or settings_from(os.environ)[0].model
     async with Simulator() as simulator:
         models = {f"{model.provider}/{model.id}": model for model in simulator.models()}
         yield simulated(simulator, current=models.get(wanted or ""))
