@@ -26,6 +26,7 @@ def results() -> dict[str, object]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.rule("bench.1")
 def test_every_measure_runs_and_both_sides_come_to_the_same_answer() -> None:
     """A quick round of each: had the answers differed, it would have failed."""

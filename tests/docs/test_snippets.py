@@ -7,7 +7,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,63 +30,58 @@ def blocks(language: str) -> list[ParameterSet]:
     return found
 
 
-@contextmanager
-def providers_on_loopback(folder: Path) -> Iterator[dict[str, str]]:
-    """The environment of a user who is logged in to DeepSeek, which lives in a simulator."""
+@pytest.fixture(scope="module")
+def deepseek() -> Iterator[dict[str, str]]:
+    """Where a simulator of DeepSeek is reached, in a process of its own, and the key to it."""
     script = ROOT / "tests" / "docs" / "serve.py"
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
-        told = json.loads(server.stdout.readline())
-        models = folder / "models.json"
-        models.write_text(json.dumps({"providers": {"deepseek": {"baseUrl": told["base_url"]}}}))
-        usual = {name: os.environ[name] for name in ("PATH", "LANG", "HOME") if name in os.environ}
         try:
-            yield {
-                **usual,
-                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{usual.get('PATH', '')}",
-                "DEEPSEEK_API_KEY": told["key"],
-                "NATIVE_WEB_SEARCH_MODELS": str(models),
-                "NATIVE_WEB_SEARCH_CACHE": str(folder / "preferences.json"),
-                "PI_CODING_AGENT_DIR": str(folder / "pi"),
-            }
+            yield json.loads(server.stdout.readline())
         finally:
             server.kill()
 
 
+@pytest.fixture
+def environ(deepseek: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """The environment of a user who is logged in to DeepSeek and to nothing else."""
+    models = tmp_path / "models.json"
+    models.write_text(json.dumps({"providers": {"deepseek": {"baseUrl": deepseek["base_url"]}}}))
+    usual = {name: os.environ[name] for name in ("PATH", "LANG", "HOME") if name in os.environ}
+    return {
+        **usual,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{usual.get('PATH', '')}",
+        "DEEPSEEK_API_KEY": deepseek["key"],
+        "NATIVE_WEB_SEARCH_MODELS": str(models),
+        "NATIVE_WEB_SEARCH_CACHE": str(tmp_path / "preferences.json"),
+        "PI_CODING_AGENT_DIR": str(tmp_path / "pi"),
+    }
+
+
+def run(
+    command: list[str], environ: dict[str, str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, env=environ, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
 @pytest.mark.rule("docs.1")
 @pytest.mark.parametrize("text", blocks("python"))
-def test_python_snippets_run(text: str, tmp_path: Path) -> None:
+def test_python_snippets_run(text: str, environ: dict[str, str], tmp_path: Path) -> None:
     """Each is a whole program that ends well and warns of nothing."""
-    with providers_on_loopback(tmp_path) as environ:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", text],
-            env=environ,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+    done = run([sys.executable, "-W", "error", "-c", text], environ, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.rule("docs.2")
 @pytest.mark.parametrize("text", blocks("sh"))
-def test_commands_run(text: str, tmp_path: Path) -> None:
+def test_commands_run(text: str, environ: dict[str, str], tmp_path: Path) -> None:
     """Each line ends with exit code 0 and says something."""
-    with providers_on_loopback(tmp_path) as environ:
-        for line in text.splitlines():
-            done = subprocess.run(
-                shlex.split(line),
-                env=environ,
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr
-            assert done.stdout
+    for line in text.splitlines():
+        done = run(shlex.split(line), environ, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
 
 
 @pytest.mark.rule("docs.3")

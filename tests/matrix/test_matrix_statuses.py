@@ -16,6 +16,7 @@ Record = Callable[[str, object], None]
 HUNDREDS = tuple(range(FIRST, LAST, 100))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("first", HUNDREDS)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 async def test_every_status_ends_as_it_must(row: Row, first: int, record_property: Record) -> None:
