@@ -84,7 +84,7 @@ async def test_pieces_are_small_unless_they_are_only_collected() -> None:
     """Whoever looks at them gets a little at a time, whoever does not as much as has come."""
     body = Pieces([b"a", b"b", b"c"])
     await read(body, Following([Appetite.MORE, Appetite.ALL], first=Appetite.ALL))
-    assert body.windows == [262_144, 8_192, 262_144, 8_192]
+    assert body.windows == [1_048_576, 8_192, 1_048_576, 8_192]
 
 
 async def test_a_decoder_may_need_no_body_at_all() -> None:

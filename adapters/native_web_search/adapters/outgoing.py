@@ -5,6 +5,7 @@ header's value, nor an address, which may hold a key as well.
 """
 
 import re
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from native_web_search.domain.failure import AttemptFailure, CredentialUnresolved, Unreachable
@@ -41,6 +42,7 @@ def refusal_of(request: HttpRequest, lane: str) -> AttemptFailure | None:
     return None
 
 
+@lru_cache(maxsize=64)  # a program asks a handful of addresses, over and over
 def is_address(pattern: re.Pattern[str], address: str) -> bool:
     """Whether an address has this form, and a port and an IPv6 address that can exist."""
     if not pattern.fullmatch(address):

@@ -17,7 +17,7 @@ from native_web_search.ports.http import Appetite, ResponseDecoder, ResponseHead
 A = TypeVar("A")
 
 WINDOW = 8_192  # bytes of one piece: as tiny events, they hold up the loop for milliseconds
-WIDE_WINDOW = 262_144  # as much as the network gives at once: not cut, it need not be copied
+WIDE_WINDOW = 1_048_576  # more than the network gives at once: not cut, it is not copied either
 LINGER_SECONDS = 2.0  # the explaining event follows at once or never
 ENOUGH = frozenset({Appetite.LINGER, Appetite.DONE})
 

@@ -12,6 +12,14 @@ def quoted(text: str) -> str:
     return quote if quote.isascii() else encodable(quote)
 
 
+def quoted_within(text: str, cap: int) -> str | None:
+    """A string as JSON, or None if that is longer than `cap`; then no more than that is read."""
+    if len(text) > cap:
+        return None
+    quote = quoted(text)
+    return quote if len(quote) <= cap else None
+
+
 def body(text: str) -> str:
     """What stands between the quotes of a string as JSON."""
     return quoted(text)[1:-1]

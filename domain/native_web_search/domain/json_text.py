@@ -22,7 +22,7 @@ from native_web_search.domain.json_scalars import (
     run_text,
     runs,
 )
-from native_web_search.domain.json_strings import encodable
+from native_web_search.domain.json_strings import encodable, quoted_within
 
 JsonObject: TypeAlias = Mapping[Any, object]  # other keys than strings are written, too
 JsonArray: TypeAlias = Sequence[object]
@@ -71,6 +71,8 @@ def written(
     length that its text has at least. Raises `TypeError`, as the standard encoder does, on
     meeting something that is not JSON.
     """
+    if isinstance(value, str):
+        return quoted_within(value, cap)
     piece, container = _part("", value, cap)
     if container is None:
         return _within(cap, piece)

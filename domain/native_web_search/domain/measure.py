@@ -6,7 +6,7 @@ from typing import cast
 from attrs import define, field
 
 from native_web_search.domain.json_scalars import SHORTEST_ENTRY
-from native_web_search.domain.json_strings import quoted
+from native_web_search.domain.json_strings import quoted_within
 from native_web_search.domain.json_text import written
 
 LOOK_AHEAD = 2  # times the length asked for
@@ -54,11 +54,10 @@ class Measure:
     def text(self, value: object, cap: int) -> str | None:
         """The text of a value, or None if it is longer than `cap`."""
         if isinstance(value, str):
-            text = quoted(value) if len(value) <= cap else None
-        elif self._plainly_longer(value, cap):
+            return quoted_within(value, cap)
+        if self._plainly_longer(value, cap):
             return None
-        else:
-            text = written(value, LOOK_AHEAD * cap, lengths=self._lengths)
+        text = written(value, LOOK_AHEAD * cap, lengths=self._lengths)
         return text if text is not None and len(text) <= cap else None
 
     def _plainly_longer(self, value: object, cap: int) -> bool:
