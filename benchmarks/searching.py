@@ -28,13 +28,13 @@ from native_web_search.adapters.simulator.exchange import compact
 SIZES = (30_000, 100_000, 300_000)
 
 
-def _canned(size: int) -> dict[str, Canned]:
+def canned(size: int) -> dict[str, Canned]:
     return {SEARCH: Canned(compact(deepseek_answer(size)))}
 
 
 @contextmanager
 def _beside_aiohttp(size: int) -> Iterator[Pair]:
-    with far_side(_canned(size)) as origin, asyncio.Runner() as runner:
+    with far_side(canned(size)) as origin, asyncio.Runner() as runner:
         session = runner.run(bare_session())
         with our_tool(deepseek(origin)) as web:
 
@@ -58,7 +58,7 @@ def _beside_litellm(size: int) -> Iterator[Pair]:
         return [(each["title"], each["url"]) for each in results]
 
     with (
-        far_side(_canned(size)) as origin,
+        far_side(canned(size)) as origin,
         asyncio.Runner() as runner,
         our_tool(deepseek(origin)) as web,
     ):

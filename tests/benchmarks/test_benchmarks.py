@@ -37,6 +37,19 @@ def test_every_measure_runs_and_both_sides_come_to_the_same_answer() -> None:
     assert {verdicts[name] for name in verdicts.keys() - missing} == {"same answers"}
 
 
+@pytest.mark.full
+@pytest.mark.rule("bench.5")
+def test_the_profile_tells_both_sides_apart() -> None:
+    """The reference takes the whole of its own time, and none of it inside of us."""
+    rows = [
+        line.split(" | ") for line in run("-m", "benchmarks.profile", "100").stdout.splitlines()
+    ]
+    theirs = {row[0].strip("| "): row[-1].strip(" |") for row in rows}
+    assert theirs["all"] == "100%"
+    assert theirs["choosing, attempts, record, result"] == "0%"
+    assert theirs["parsing"] != "0%"
+
+
 @pytest.mark.rule("bench.2")
 def test_unequal_work_is_no_figure() -> None:
     """A side that did something else ends the measure."""

@@ -213,6 +213,13 @@ def test_a_success_clears_the_provider_and_that_model_only() -> None:
     assert left == {"a": 0.0, "b": 59.0, "c": 0.0}
 
 
+@pytest.mark.rule("cooldown.9")
+def test_a_success_of_somebody_healthy_changes_nothing() -> None:
+    """The ledger stays the very same, whoever else is cooling."""
+    ledger = _ledger((0.0, _failed(OUTAGE)))
+    assert ledger.after(Succeeded(SEARCH, "other", "a"), 1.0, BASE_SECONDS) is ledger
+
+
 @pytest.mark.rule("cooldown.10")
 def test_time_alone_does_not_lead_off_the_ladder() -> None:
     """An outage years after the last one still takes the next rung; only a success resets."""

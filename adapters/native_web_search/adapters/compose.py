@@ -23,6 +23,7 @@ from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.adapters.small_file import content_of
 from native_web_search.adapters.stores.location import expanded_path, preference_path
 from native_web_search.adapters.stores.preference_file import PreferenceFile
+from native_web_search.adapters.unknown_names import unknown_names
 from native_web_search.application.blocking import BlockingWebSearch
 from native_web_search.application.health import ProcessHealth
 from native_web_search.application.settings import (
@@ -87,7 +88,9 @@ def open_web_search(
     `current` where no current model can be known.
     """
     settings = evolve(_settings(environ), **arguments)
-    registry = registry or environment_registry(settings, environ)
+    if registry is None:
+        registry = environment_registry(settings, environ)
+        _warn_of_unknown_names(settings, registry, arguments)
     if isinstance(settings.fallback, CurrentOnly) and _is_blind(registry):
         message = (
             "the fallback policy is `current`, but there is no current model: set "
@@ -127,10 +130,12 @@ def open_pi_web_search(
 
     Without a `registry`, the models and credentials are read from pi's own files.
     """
-    settings = evolve(_settings(environ), **arguments)
+    settings = evolve(settings_from(environ)[0], **arguments)  # `open_web_search` warns
     if settings.preference_file is None:
         arguments["preference_file"] = str(pi_preference_path(environ))
-    registry = registry or pi_registry(settings, environ)
+    if registry is None:
+        registry = pi_registry(settings, environ)
+        _warn_of_unknown_names(settings, registry, arguments)
     return open_web_search(registry, name=name, observer=observer, environ=environ, **arguments)
 
 
@@ -173,6 +178,13 @@ def _settings(environ: Mapping[str, str]) -> Settings:
     return settings
 
 
+def _warn_of_unknown_names(
+    settings: Settings, registry: EnvironmentRegistry | PiFilesRegistry, arguments: Arguments
+) -> None:
+    for warning in unknown_names(settings, registry, arguments):
+        log.warning("%s", warning)
+
+
 def _is_blind(registry: ModelRegistry) -> bool:
     """Whether no host will ever tell this registry what the current model is."""
     unasked = isinstance(registry, EnvironmentRegistry | PiFilesRegistry)
@@ -203,8 +215,8 @@ def _health(settings: Settings, clock: Clock) -> tuple[HealthStore, tuple[Closer
     match valkey_health(settings.health_url, in_process, clock, base):
         case Success(shared):
             return shared, (shared.aclose,)
-        case Failure(wanted):
-            log.warning("the health URL is ignored: it must be %s", wanted)
+        case Failure(flaw):
+            log.warning("the health URL is ignored: %s", flaw)
             return in_process, ()
 
 

@@ -143,6 +143,8 @@ class Ledger:
         return Ledger({**self.cooldowns, key: cooldown})
 
     def _without(self, *keys: Key) -> "Ledger":
+        if self.cooldowns.keys().isdisjoint(keys):
+            return self
         return Ledger({key: kept for key, kept in self.cooldowns.items() if key not in keys})
 
 

@@ -80,12 +80,45 @@ def test_without_a_credential_it_says_so(tmp_path: Path) -> None:
     assert "--simulate" in done.stderr
 
 
+@pytest.mark.rule("cli.4")
+@pytest.mark.parametrize("asked", [("q",), ("--url", "https://a.example/")])
+def test_a_stable_exposure_makes_nobody_available(asked: tuple[str, ...], tmp_path: Path) -> None:
+    """What a model is shown is no matter of the command line, nor of what `doctor` finds."""
+    stable = {"NATIVE_WEB_SEARCH_EXPOSURE": "stable"}
+    done = run("search", *asked, home=tmp_path, **stable)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("There is no credential for any model.\n")
+    report = run("doctor", home=tmp_path, **stable)
+    assert report.returncode == 3
+    assert "Exposure: query and urls. The exposure is set to stable.\n" in report.stdout
+    assert "Were it dynamic: hidden. There is no credential for any model.\n" in report.stdout
+
+
 @pytest.mark.rule("cli.5")
 def test_a_refused_input_is_exit_code_1(tmp_path: Path) -> None:
     """The error goes to stderr."""
     done = run("search", "--url", "ftp://h/", "--simulate", home=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "ftp://h/" in done.stderr
+
+
+@pytest.mark.rule("cli.21")
+@pytest.mark.parametrize(
+    ("asked", "code", "said"),
+    [
+        ((), 2, "There is nothing to do: give a QUERY, a page with --url, or both.\n"),
+        ((" ",), 1, "Nothing to do: give a `query` that is not blank, or `urls`, or both.\n"),
+        (("--url", "ftp://h/"), 1, "There is no `query`, and none of the `urls` can be fetched:"),
+    ],
+)
+def test_what_cannot_be_asked_needs_no_login(
+    asked: tuple[str, ...], code: int, said: str, tmp_path: Path
+) -> None:
+    """A login would not help, so none is spoken of."""
+    done = run("search", *asked, home=tmp_path)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(said)
+    assert "_API_KEY" not in done.stderr
 
 
 @pytest.mark.rule("cli.6")
@@ -128,6 +161,55 @@ def test_doctor_without_anything_tells_what_to_set(tmp_path: Path) -> None:
     assert "hidden" in done.stdout
     assert "OLLAMA_API_KEY" in done.stdout
     assert "NATIVE_WEB_SEARCH_TIMEOUT_MS is ignored" in done.stdout
+    assert "Nobody can search.\nNobody can analyze URLs.\n" in done.stdout
+
+
+@pytest.mark.rule("cli.22")
+@pytest.mark.parametrize("verb", [("doctor",), ("doctor", "--pi")])
+def test_doctor_says_each_warning_once(verb: tuple[str, ...], tmp_path: Path) -> None:
+    """In its report alone, whoever warned."""
+    odd = {
+        "TIMEOUT_MS": "soon",
+        "FALLBACK": "deepsek",
+        "MODEL": "openia/gpt-5",
+        "HEALTH_URL": "gopher://h",
+    }
+    if "--pi" in verb:
+        (tmp_path / "auth.json").write_text("no JSON")
+        odd_files = {"PI_CODING_AGENT_DIR": str(tmp_path)}
+    else:
+        odd_files = {"NATIVE_WEB_SEARCH_MODELS": str(tmp_path / "none.json")}
+    settings = {f"NATIVE_WEB_SEARCH_{name}": value for name, value in odd.items()}
+    done = run(*verb, home=tmp_path, **settings, **odd_files)
+    assert (done.returncode, done.stderr) == (3, "")
+    warnings = [line for line in done.stdout.splitlines() if line.startswith("Warning: ")]
+    assert len(warnings) == len(set(warnings)) == 5
+    for said in ("TIMEOUT_MS is", "FALLBACK names", "MODEL, which", "health URL", ".json is ig"):
+        assert done.stdout.count(said) == 1, said
+
+
+@pytest.mark.rule("cli.22")
+def test_a_report_that_cannot_be_made_loses_no_warning(tmp_path: Path) -> None:
+    """They explain why: a current model that nobody has is no current model."""
+    wanted = {"NATIVE_WEB_SEARCH_MODEL": "openia/x", "NATIVE_WEB_SEARCH_FALLBACK": "current"}
+    done = run("doctor", home=tmp_path, **wanted)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("did you mean openai?\n") == 1
+    assert "The settings make no sense" in done.stderr
+
+
+@pytest.mark.rule("cli.23")
+def test_doctor_shows_unusual_addresses(tmp_path: Path) -> None:
+    """One line for each, with nothing in it that may be a key."""
+    models = tmp_path / "m.json"
+    own = {"baseUrl": "https://me:CANARY@gw.example/s/CANARY8fk39dk2m1q0/v1?key=CANARY"}
+    models.write_text(json.dumps({"providers": {"deepseek": own}}))
+    keys = {"DEEPSEEK_API_KEY": "sk-1", "XAI_API_KEY": "xai-1"}
+    done = run("doctor", home=tmp_path, NATIVE_WEB_SEARCH_MODELS=str(models), **keys)
+    assert done.returncode == 0
+    addresses = [line for line in done.stdout.splitlines() if line.startswith("Address: ")]
+    assert addresses == ["Address: deepseek is at https://...@gw.example/s/.../v1?..."]
+    assert "CANARY" not in done.stdout + done.stderr
 
 
 @pytest.mark.rule("cli.10")
@@ -175,7 +257,7 @@ def test_the_current_model_may_be_a_simulated_one(tmp_path: Path) -> None:
     wanted = {"NATIVE_WEB_SEARCH_MODEL": "xai/grok-4.7", "NATIVE_WEB_SEARCH_FALLBACK": "current"}
     done = run("doctor", "--simulate", home=tmp_path, **wanted)
     assert done.returncode == 0
-    assert "tries, at most 12 of: xai/grok-4.7" in done.stdout
+    assert "tries, in this order: xai/grok-4.7" in done.stdout
 
 
 @pytest.mark.rule("cli.12")
@@ -287,7 +369,7 @@ def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
     report = run("doctor", home=tmp_path, NATIVE_WEB_SEARCH_MODELS=str(models), **kept)
     assert (report.returncode, report.stderr) == (0, "")
     assert f" {ODD}/gpt{ODD} " in report.stdout
-    assert f"at most 12 of: {ODD}/gpt{ODD}\n" in report.stdout
+    assert f"in this order: {ODD}/gpt{ODD}\n" in report.stdout
     assert f"Preference file: {tmp_path}/{ODD}.json (not written yet)\n" in report.stdout
     nobody = run("search", "q", "--simulate", "--provider", ODD, home=tmp_path)
     said = f"No searchable model of provider {ODD} is available.\n"

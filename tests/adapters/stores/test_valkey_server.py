@@ -63,6 +63,9 @@ async def running() -> AsyncGenerator[ScriptedValkey, None]:
         ("unix://user:secret@/run/valkey.sock", "/run/valkey.sock"),
         ("unix:///run/valkey.sock?db=2&password=secret", "/run/valkey.sock"),
         ("valkey://h.example?max_connections=1&decode_responses=1", "h.example:6379"),
+        ("valkey://?host=h.example&port=7000", "h.example:7000"),
+        ("valkey://h.example/", "h.example:6379"),
+        ("unix:?path=/run/valkey.sock", "/run/valkey.sock"),
     ],
 )
 def test_these_urls_are_understood(url: str, place: str) -> None:

@@ -11,7 +11,11 @@ from unittest import SkipTest
 import pytest
 
 import native_web_search.adapters.testing as kit
-from native_web_search.adapters.testing import PreferenceStoreContract, contracts
+from native_web_search.adapters.testing import (
+    MemoryPreferences,
+    PreferenceStoreContract,
+    contracts,
+)
 from native_web_search.adapters.testing.contracts import promise
 from native_web_search.adapters.testing.contracts.promise import (
     broken_promises,
@@ -63,6 +67,32 @@ def test_a_broken_promise_is_quoted() -> None:
     found = broken_promises(Contract)
     assert {name: str(broken) for name, broken in found.items()} == {
         "test_broken": "something is found; found 'nothing'"
+    }
+
+
+@pytest.mark.rule("testing.8")
+def test_what_was_not_checked_is_said() -> None:
+    """By the name of its test, with the reason, and wherever the outcome is printed."""
+    found = broken_promises(Contract)
+    assert found.unchecked == {"test_skipped": "there is no such thing"}
+    assert repr(found).endswith("unchecked={'test_skipped': 'there is no such thing'})")
+
+
+@pytest.mark.rule("testing.8")
+def test_a_method_that_is_not_written_leaves_promises_unchecked() -> None:
+    """A store in memory breaks nothing, and has nothing that could be damaged."""
+    stores: dict[Path, MemoryPreferences] = {}
+
+    class InMemory(PreferenceStoreContract):
+        def store(self, folder: Path) -> MemoryPreferences:
+            return stores.setdefault(folder, MemoryPreferences())
+
+    found = broken_promises(InMemory)
+    assert found == {}
+    assert set(found.unchecked) == {
+        "test_a_deletion_takes_effect_at_once",
+        "test_a_save_that_fails_raises_an_os_error",
+        "test_rubbish_is_empty",
     }
 
 

@@ -1,17 +1,23 @@
 """`native-web-search doctor`: what is found, and what a call would do with it."""
 
+import logging
 import os
 import sys
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
+from attrs import evolve
 from rich.console import Console
-from rich.table import Table
 
 from native_web_search.adapters.cli.consoles import plain_console
+from native_web_search.adapters.cli.kept_warnings import KeptWarnings, kept_warnings
+from native_web_search.adapters.cli.models_found import (
+    SourcedRegistry,
+    models_table,
+    own_addresses,
+)
 from native_web_search.adapters.compose import (
     environment_registry,
     open_pi_web_search,
@@ -23,14 +29,17 @@ from native_web_search.adapters.registries.variables import variables_of
 from native_web_search.adapters.small_file import Unread, Why, content_of
 from native_web_search.adapters.stores.location import preference_path
 from native_web_search.adapters.stores.preference_file import MAX_BYTES
-from native_web_search.application.settings import settings_from
+from native_web_search.adapters.unknown_names import unknown_names
+from native_web_search.application.settings import ExposureMode, settings_from
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.exposure import Exposure
 from native_web_search.domain.fallback import FETCH_ATTEMPTS, SEARCH_ATTEMPTS
-from native_web_search.domain.family import Candidate, Operation, candidate_of
+from native_web_search.domain.family import Candidate
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.version import __version__
 from native_web_search.ports.registry import ModelRegistry
+
+log = logging.getLogger("native_web_search")
 
 READY, NOBODY = 0, 3
 PIPE_WIDTH = 200
@@ -38,31 +47,32 @@ SHOWN = 12  # of an order that may be hundreds of models long
 USUAL_PROVIDERS = ("deepseek", "ollama-cloud", "google", "openai", "xai", "anthropic")
 
 
-class SourcedRegistry(ModelRegistry, Protocol):
-    """A registry that can tell a person where a credential comes from."""
-
-    def credential_source(self, provider: str) -> str: ...
-
-
 async def run(*, simulate: bool, pi: bool = False) -> int:
     """Print the report; the exit code says whether a search could be made."""
-    out = _console()
     opening = partial(open_web_search, health_url=None) if simulate else open_web_search
     opening = open_pi_web_search if pi else opening
-    async with _registry(simulate=simulate, pi=pi) as registry, opening(registry) as web:
-        shown, reason = await web.exposure()
-        out.print(f"native-web-search {__version__}\n")
-        out.print(_providers(registry))
-        for line in half_configured(registry):
-            out.print(f"Not open: {line}")
-        out.print(f"Exposure: {shown.value}. {reason}")
-        await _order(web, out)
-        await _cooldowns(web, out)
-        _preferences(web, out)
-        _warnings(out)
-        if shown is Exposure.HIDDEN:
-            _advice(out)
-    return NOBODY if shown is Exposure.HIDDEN else READY
+    with kept_warnings() as warnings:
+        async with _registry(simulate=simulate, pi=pi) as registry, opening(registry) as web:
+            return await _report(registry, web, warnings)
+
+
+async def _report(registry: SourcedRegistry, web: WebSearch, warnings: KeptWarnings) -> int:
+    out = _console()
+    out.print(f"native-web-search {__version__}\n")
+    out.print(models_table(registry))
+    for line in own_addresses(registry):
+        out.print(f"Address: {line}")
+    for line in half_configured(registry):
+        out.print(f"Not open: {line}")
+    able = await _exposure(web, out)
+    await _order(web, out)
+    await _cooldowns(web, out)
+    _preferences(web, out)
+    for warning in warnings.take():
+        out.print(f"Warning: {warning}")
+    if not able:
+        _advice(out)
+    return READY if able else NOBODY
 
 
 def half_configured(registry: ModelRegistry) -> tuple[str, ...]:
@@ -85,35 +95,42 @@ async def _registry(*, simulate: bool, pi: bool) -> AsyncGenerator[SourcedRegist
             yield registry
     else:
         settings, _warnings = settings_from(os.environ)
-        yield pi_registry(settings) if pi else environment_registry(settings)
+        found = pi_registry(settings) if pi else environment_registry(settings)
+        for warning in unknown_names(settings, found):
+            log.warning("%s", warning)
+        yield found
 
 
-def _providers(registry: SourcedRegistry) -> Table:
-    table = Table("model", "family", "dialect", "search", "URLs", "credential", box=None)
-    table.columns[0].overflow = "fold"
-    for model in registry.available():
-        candidate = candidate_of(model)
-        source = registry.credential_source(model.provider)
-        table.add_row(f"{model.provider}/{model.id}", *_abilities(candidate), source)
-    if not table.row_count:
-        table.add_row("none found", "", "", "", "", "")
-    return table
+async def _exposure(web: WebSearch, out: Console) -> bool:
+    """Say what is shown, and tell whether a search could be made, whatever is shown."""
+    shown, reason = await web.exposure()
+    out.print(f"Exposure: {shown.value}. {reason}")
+    if web.settings.exposure is not ExposureMode.STABLE:
+        return shown is not Exposure.HIDDEN
+    able, reason = await _dynamic(web).exposure()
+    out.print(f"Were it dynamic: {able.value}. {reason}")
+    return able is not Exposure.HIDDEN
 
 
-def _abilities(candidate: Candidate | None) -> Iterator[str]:
-    if candidate is None:
-        yield from ("none", "", "no", "no")
-        return
-    yield candidate.family.value
-    yield candidate.dialect.value
-    yield "yes"
-    yield "yes" if candidate.can(Operation.FETCH) else "no"
+def _dynamic(web: WebSearch) -> WebSearch:
+    return evolve(web, settings=evolve(web.settings, exposure=ExposureMode.DYNAMIC))
 
 
 async def _order(web: WebSearch, out: Console) -> None:
     chosen = await web.select()
-    out.print(f"A search tries, at most {SEARCH_ATTEMPTS} of: {_named(chosen.search)}")
-    out.print(f"URLs are tried with, at most {FETCH_ATTEMPTS} of: {_named(chosen.fetch)}")
+    out.print(_tried("A search tries", chosen.search, SEARCH_ATTEMPTS) or "Nobody can search.")
+    fetching = _tried("URLs are tried with", chosen.fetch, FETCH_ATTEMPTS)
+    out.print(fetching or "Nobody can analyze URLs.")
+
+
+def _tried(start: str, candidates: tuple[Candidate, ...], most: int) -> str:
+    """A sentence about an order that is tried from its start, or nothing about an empty one."""
+    if not candidates:
+        return ""
+    names = ", ".join(f"{one.model.provider}/{one.model.id}" for one in candidates[:SHOWN])
+    more = f" and {len(candidates) - SHOWN} more" if len(candidates) > SHOWN else ""
+    cap = f"at most {most} of" if len(candidates) > most else "in this order"
+    return f"{start}, {cap}: {names}{more}"
 
 
 async def _cooldowns(web: WebSearch, out: Console) -> None:
@@ -149,19 +166,7 @@ def _state(path: Path) -> str:
             return ""
 
 
-def _warnings(out: Console) -> None:
-    _settings, warnings = settings_from(os.environ)
-    for warning in warnings:
-        out.print(f"Warning: {warning}")
-
-
 def _advice(out: Console) -> None:
     names = [name for provider in USUAL_PROVIDERS for name in variables_of(provider)]
     out.print(f"Set one of these variables: {', '.join(names)}")
     out.print("Or try the tool without any: native-web-search search QUERY --simulate")
-
-
-def _named(candidates: tuple[Candidate, ...]) -> str:
-    names = [f"{one.model.provider}/{one.model.id}" for one in candidates[:SHOWN]]
-    more = len(candidates) - len(names)
-    return (", ".join(names) or "nobody") + (f" and {more} more" if more else "")

@@ -45,6 +45,10 @@ class EnvironmentRegistry:
         self.models = _with_current(self.models, self.current_key)
         self._providers = tuple(dict.fromkeys(model.provider for model in self.models))
 
+    def providers(self) -> tuple[str, ...]:
+        """The ids of all providers that are known, open or not."""
+        return self._providers
+
     def current(self) -> ChatModel | None:
         """The model that the setting names; of an unknown provider, none."""
         named = (model for model in self.models if _key(model) == self.current_key)

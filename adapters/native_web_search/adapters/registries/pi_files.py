@@ -57,6 +57,10 @@ class PiFilesRegistry:
     def __attrs_post_init__(self) -> None:
         self._unowned = self._over(self.catalogue)
 
+    def providers(self) -> tuple[str, ...]:
+        """The ids of all providers whose models are known, open or not."""
+        return self._found().unowned.providers()
+
     def current(self) -> ChatModel | None:
         """The model that the setting names."""
         found = self._found()

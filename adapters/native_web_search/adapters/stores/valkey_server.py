@@ -9,7 +9,6 @@ unknown to a server that was restarted or flushed.
 
 import asyncio
 import os
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from socket import gaierror
@@ -18,7 +17,12 @@ from typing import Any, Final, Protocol, cast
 
 from attrs import define, field, frozen
 from valkey.asyncio import ConnectionPool, Valkey
-from valkey.asyncio.connection import Connection, SSLConnection, parse_url
+from valkey.asyncio.connection import (
+    Connection,
+    SSLConnection,
+    UnixDomainSocketConnection,
+    parse_url,
+)
 from valkey.exceptions import AuthenticationError, ValkeyError
 from valkey.exceptions import ConnectionError as NoConnection
 from valkey.exceptions import TimeoutError as NoAnswer
@@ -26,17 +30,15 @@ from valkey.exceptions import TimeoutError as NoAnswer
 from native_web_search.adapters.aiohttp_failures import place
 from native_web_search.adapters.per_loop import PerLoop
 from native_web_search.adapters.stores.dated_ledger import MAX_BYTES
-from native_web_search.domain.outcome import Failure, Outcome, Success
-
-SCHEMES = "valkey://, valkeys://, redis://, rediss:// or unix://"
-WANTED = (
-    f"a URL that begins with {SCHEMES}, with options that valkey-py knows, and every `/`, `?`, `#` "
-    "and `@` of a user name, a password and an option percent-encoded, but nothing of the host"
+from native_web_search.adapters.stores.health_url import (
+    HOST,
+    NO_PLACE,
+    PORTS,
+    UNKNOWN,
+    flaw_in,
+    wanted,
 )
-# An `@` after the authority may be the end of a password that has a `/`, `?` or `#`. What stands
-# before that would be taken for the host, asked for in public and written into the log.
-CLEAR = re.compile(r"[^:]+:(//[^/?#]*)?[^#@]*")
-HOST = re.compile(r"[\w.:%-]+")  # the `%` of an address with a zone
+from native_web_search.domain.outcome import Failure, Outcome, Success
 
 # What is under the key but is no string, or longer than any document, reads as `!`, which is no
 # document: it is not sent, and its like is not even copied. An empty value is gone at once.
@@ -146,13 +148,13 @@ class ValkeyServer:
 
 
 def valkey_server(url: str, key: str, seconds: float) -> Outcome[ValkeyServer, str]:
-    """The server at this URL, not connected yet; a failure says what a URL has to be.
+    """The server at this URL, not connected yet; a failure says what is wrong with the URL.
 
     Options in the query are the client's own, `ssl_ca_certs` for example. A certificate must have
     the name of the host, unless `ssl_cert_reqs=none` asks for no certificate at all.
     """
-    if not CLEAR.fullmatch(url):
-        return Failure(WANTED)
+    if flaw := flaw_in(url):
+        return Failure(wanted(flaw))
     try:
         given = dict(cast("dict[str, Any]", parse_url(url)))
         kind: Callable[..., object] = given.pop("connection_class", Connection)
@@ -160,21 +162,20 @@ def valkey_server(url: str, key: str, seconds: float) -> Outcome[ValkeyServer, s
         options = {**given, **_ours(kind, given, seconds)}
         kind(**options)  # connects to nobody, but tells what it does not know
     except (ValueError, TypeError, AttributeError, ValkeyError):
-        return Failure(WANTED)
-    where = _place(given)
+        return Failure(wanted(UNKNOWN))
+    where = _place(kind, given)
     if where is None:
-        return Failure(WANTED)
+        return Failure(wanted(NO_PLACE))
     return Success(ValkeyServer(where, key, seconds, {"connection_class": kind, **options}))
 
 
-def _place(given: Mapping[str, Any]) -> str | None:
+def _place(kind: object, given: Mapping[str, Any]) -> str | None:
     """Where that is, for a line of the log; None if it is no place."""
-    match given:
-        case {"path": str(path)}:
-            return path if path.isprintable() else None
-        case _:
-            host = str(given.get("host", "localhost"))
-            return place(host, given.get("port", 6379)) if HOST.fullmatch(host) else None
+    if kind is UnixDomainSocketConnection:
+        path = str(given.get("path", ""))
+        return path if path and path.isprintable() else None
+    host, port = str(given.get("host", "localhost")), int(given.get("port", 6379))
+    return place(host, port) if HOST.fullmatch(host) and port in PORTS else None
 
 
 def reason_of(error: BaseException) -> str:

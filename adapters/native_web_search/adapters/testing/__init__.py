@@ -6,6 +6,7 @@ The strategies are in the sub-package `strategies`, which alone needs the extra 
 from native_web_search.adapters.testing.contracts import (
     Behaviour,
     BrokenPromise,
+    BrokenPromises,
     FetcherContract,
     FetchStage,
     HealthStoreContract,
@@ -30,6 +31,7 @@ from native_web_search.adapters.testing.memory import (
 __all__ = [
     "Behaviour",
     "BrokenPromise",
+    "BrokenPromises",
     "FetchStage",
     "FetcherContract",
     "HealthStoreContract",

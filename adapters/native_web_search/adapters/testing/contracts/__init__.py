@@ -17,7 +17,11 @@ from native_web_search.adapters.testing.contracts.fetcher import FetcherContract
 from native_web_search.adapters.testing.contracts.health_store import HealthStoreContract
 from native_web_search.adapters.testing.contracts.model_registry import ModelRegistryContract
 from native_web_search.adapters.testing.contracts.preference_store import PreferenceStoreContract
-from native_web_search.adapters.testing.contracts.promise import BrokenPromise, broken_promises
+from native_web_search.adapters.testing.contracts.promise import (
+    BrokenPromise,
+    BrokenPromises,
+    broken_promises,
+)
 from native_web_search.adapters.testing.contracts.searcher import SearcherContract
 from native_web_search.adapters.testing.contracts.stage import (
     Behaviour,
@@ -31,6 +35,7 @@ from native_web_search.adapters.testing.contracts.transport import HttpTransport
 __all__ = [
     "Behaviour",
     "BrokenPromise",
+    "BrokenPromises",
     "FetchStage",
     "FetcherContract",
     "HealthStoreContract",

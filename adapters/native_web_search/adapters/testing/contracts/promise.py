@@ -24,19 +24,35 @@ class BrokenPromise(AssertionError):  # noqa: N818 - what it says is no error of
     """An adapter does not do what its port promises; the message says which promise it is."""
 
 
-def broken_promises(contract: Callable[[], object]) -> dict[str, BrokenPromise]:
-    """Run the tests of a contract; what was broken by the name of its test, empty if all is well.
+class BrokenPromises(dict[str, BrokenPromise]):
+    """What was broken, by the name of its test; empty if all that was checked is well.
+
+    `unchecked` says by the name of its test why another promise was not put to the test; `repr`
+    shows both, so that nobody takes nothing broken for everything checked.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unchecked: dict[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({super().__repr__()}, unchecked={self.unchecked!r})"
+
+
+def broken_promises(contract: Callable[[], object]) -> BrokenPromises:
+    """Run the tests of a contract; what was broken, and beside it what was not checked and why.
 
     `contract` is a class that you derived from one here. pytest collects and runs the same class
     by itself; this is for a script, a notebook, or for seeing that a contract notices. Fixtures
     are pytest's, and do not run here.
     """
-    found: dict[str, BrokenPromise] = {}
+    found = BrokenPromises()
     for name in dir(contract):
         if name.startswith("test_"):
             try:
-                with suppress(SkipTest):
-                    getattr(contract(), name)()
+                getattr(contract(), name)()
+            except SkipTest as skipped:
+                found.unchecked[name] = str(skipped)
             except BrokenPromise as broken:
                 found[name] = broken
     return found
