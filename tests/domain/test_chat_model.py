@@ -31,6 +31,15 @@ def test_repr_shows_no_key_in_the_base_url() -> None:
     assert "https://...@gw.example/v1?..." in shown
 
 
+def test_a_model_stays_as_it_was_made() -> None:
+    """A host that changes its own switches in place has to make another model of them."""
+    switches: dict[str, object] = {"webSearchDialect": "openai"}
+    model = ChatModel("p", "grok-4.5", compat=switches)
+    switches["webSearchDialect"] = "grok"
+
+    assert model.compat == {"webSearchDialect": "openai"}
+
+
 def test_equal_models_have_equal_hashes() -> None:
     """A memo that is keyed by models recognises an equal one, whatever its switches."""
     one, other = (ChatModel("p", "m", compat={"webSearchDialect": "grok"}) for _ in range(2))

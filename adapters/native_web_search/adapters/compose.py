@@ -21,6 +21,7 @@ from native_web_search.adapters.registries.pi_files import PiFilesRegistry
 from native_web_search.adapters.registries.pi_folder import agent_folder, pi_preference_path
 from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.adapters.small_file import content_of
+from native_web_search.adapters.stores.health_url import flaw_in, wanted
 from native_web_search.adapters.stores.location import expanded_path, preference_path
 from native_web_search.adapters.stores.preference_file import PreferenceFile
 from native_web_search.adapters.unknown_names import unknown_names
@@ -203,6 +204,9 @@ def _health(settings: Settings, clock: Clock) -> tuple[HealthStore, tuple[Closer
     base = settings.cooldown_ms / 1000
     in_process = ProcessHealth(clock, base)
     if settings.health_url is None or not base:
+        return in_process, ()
+    if flaw := flaw_in(settings.health_url):  # before anybody installs a client for it
+        log.warning("the health URL is ignored: %s", wanted(flaw))
         return in_process, ()
     try:
         from native_web_search.adapters.stores.valkey_health import (  # noqa: PLC0415 - an extra

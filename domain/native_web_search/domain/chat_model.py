@@ -13,6 +13,10 @@ def _pairs(headers: Mapping[str, str] | tuple[tuple[str, str], ...]) -> tuple[tu
     return tuple(headers.items()) if isinstance(headers, Mapping) else tuple(headers)
 
 
+def _copied(compat: Mapping[str, object]) -> dict[str, object]:
+    return dict(compat)  # what the host does to its own later is no matter of this model
+
+
 @frozen
 class ChatModel:
     """A chat model: where it lives and which interface it speaks.
@@ -29,7 +33,7 @@ class ChatModel:
     api: str = ""
     base_url: str = field(default="", repr=shown_address)
     headers: tuple[tuple[str, str], ...] = field(default=(), converter=_pairs, repr=False)
-    compat: Mapping[str, object] = field(factory=dict[str, object], hash=False)
+    compat: Mapping[str, object] = field(factory=dict[str, object], converter=_copied, hash=False)
     max_tokens: int = DEFAULT_MAX_TOKENS
 
     @property

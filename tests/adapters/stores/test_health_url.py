@@ -3,6 +3,7 @@
 import pytest
 
 from native_web_search.adapters.stores.health_url import (
+    BLANK,
     NO_DATABASE,
     NO_PLACE,
     NO_SCHEME,
@@ -24,6 +25,21 @@ def said_of(url: str) -> str:
             return wanted
         case Success(server):
             pytest.fail(f"{server.place} {server._options.get('db')}")
+
+
+@pytest.mark.rule("shared_health.20")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "valkey://:pa\tss@h.example/0",
+        "valkey://h.example\t/0",
+        "redis://h.example/0\n",
+        "redis://h /0",
+    ],
+)
+def test_a_blank_is_not_dropped(url: str) -> None:
+    """A password would be another one without it."""
+    assert said_of(url).startswith(BLANK)
 
 
 @pytest.mark.rule("shared_health.20")

@@ -455,6 +455,17 @@ class TestOpening:
         (warning,) = heard(log)
         assert "pip install 'native-web-search[valkey]'" in warning
 
+    async def test_a_url_that_cannot_be_is_no_reason_to_install_a_client(
+        self, log: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What is wrong with the URL is said first."""
+        monkeypatch.setitem(sys.modules, "native_web_search.adapters.stores.valkey_health", None)
+        async with open_web_search(NOBODY, environ={}, health_url="redis://h.example/3x"):
+            pass
+        (warning,) = heard(log)
+        assert "its database is not one number" in warning
+        assert "pip install" not in warning
+
     @pytest.mark.parametrize(
         "url",
         [

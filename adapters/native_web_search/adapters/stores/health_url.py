@@ -19,6 +19,7 @@ FORMS: Final = (
     "`#` and `@` of a user name, a password and an option is percent-encoded, none of the host"
 )
 
+BLANK: Final = "it has a blank or a control character"
 NO_SCHEME: Final = "it begins with no scheme that is known"
 UNCLEAR: Final = "it has a `#`, or an `@` where none can be"
 NO_PLACE: Final = "its host, its port or the path of its socket cannot be"
@@ -44,6 +45,8 @@ def wanted(flaw: str) -> str:
 
 def flaw_in(url: str) -> str | None:
     """What is wrong with this URL, as far as that can be told without the client."""
+    if not url.isprintable() or " " in url:  # which `urlsplit` would drop
+        return BLANK
     if not SCHEME.match(url):
         return NO_SCHEME
     if not CLEAR.fullmatch(url):
