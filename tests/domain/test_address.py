@@ -1,7 +1,9 @@
 """Addresses, without what may be a key."""
 
+from ast import literal_eval
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from native_web_search.domain.address import is_key, keys_in_path, shown_address
@@ -88,8 +90,9 @@ def test_names_are_no_keys(segment: str) -> None:
 
 @pytest.mark.rule("masking.11")
 @given(url=st.text(st.sampled_from("aZ09:/?#@[]%.-")) | st.text())
+@example(url="'?")  # its `repr` has other quotation marks
 def test_every_text_is_shown_somehow(url: str) -> None:
     """And nothing of it stands behind a question mark or a number sign."""
-    shown = shown_address(url)
-    assert all(not rest or rest == "...'" for rest in shown.partition("?")[2:])
+    shown = literal_eval(shown_address(url))
+    assert shown.partition("?")[2] in {"", "..."}
     assert set(keys_in_path(url)).isdisjoint(shown.split("/"))
