@@ -10,9 +10,11 @@ import asyncio
 import json
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from types import FrameType
+
+from attrs import define, field
 
 from benchmarks.clients import bare_search, bare_session, deepseek, our_tool, searched
 from benchmarks.far_side import far_side
@@ -35,12 +37,12 @@ STAGES = {
 LOOP = "event loop"
 
 
+@define
 class Samples:
-    """How often each side was seen in each stage."""
+    """How often each side was seen in each stage; between the sides, it is nobody's turn."""
 
-    def __init__(self) -> None:
-        self.side = ""
-        self.seen: dict[str, Counter[str]] = {"": Counter(), "ours": Counter(), "theirs": Counter()}
+    side: str = ""
+    seen: defaultdict[str, Counter[str]] = field(factory=lambda: defaultdict(Counter))
 
     def take(self, _signal: int, frame: FrameType | None) -> None:
         inside = set(_names(frame))

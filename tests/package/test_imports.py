@@ -32,3 +32,11 @@ def test_the_domain_brings_no_event_loop() -> None:
     loaded = loaded_by("import native_web_search.domain")
     assert "asyncio" not in loaded
     assert not any(name.startswith("native_web_search.ports") for name in loaded)
+
+
+@pytest.mark.rule("package.1")
+def test_the_command_starts_without_what_its_verbs_need() -> None:
+    """Neither the HTTP client nor the simulator is waited for by whoever asks for the version."""
+    loaded = loaded_by("import native_web_search.adapters.cli.app")
+    assert "aiohttp" not in loaded
+    assert not any("simulat" in name for name in loaded)

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from attrs import evolve
 
+from native_web_search.adapters.chosen_health import chosen_health
 from native_web_search.adapters.deferred_transport import DeferredTransport
 from native_web_search.adapters.lanes import default_slots
 from native_web_search.adapters.provider_client import ProviderClient
@@ -21,12 +22,10 @@ from native_web_search.adapters.registries.pi_files import PiFilesRegistry
 from native_web_search.adapters.registries.pi_folder import agent_folder, pi_preference_path
 from native_web_search.adapters.registries.provider_entry import ModelsFile
 from native_web_search.adapters.small_file import content_of
-from native_web_search.adapters.stores.health_url import flaw_in, wanted
 from native_web_search.adapters.stores.location import expanded_path, preference_path
 from native_web_search.adapters.stores.preference_file import PreferenceFile
-from native_web_search.adapters.unknown_names import unknown_names
+from native_web_search.adapters.unknown_names import warn_of_unknown_names
 from native_web_search.application.blocking import BlockingWebSearch
-from native_web_search.application.health import ProcessHealth
 from native_web_search.application.settings import (
     ExposureMode,
     MarkerMode,
@@ -38,8 +37,6 @@ from native_web_search.domain.chat_model import ChatModel
 from native_web_search.domain.exposure import TOOL_NAME
 from native_web_search.domain.outcome import Failure, Success
 from native_web_search.domain.policy import CurrentOnly, FallbackPolicy
-from native_web_search.ports.clock import Clock
-from native_web_search.ports.health import HealthStore
 from native_web_search.ports.http import HttpTransport
 from native_web_search.ports.observer import Observer
 from native_web_search.ports.registry import ModelRegistry
@@ -91,7 +88,7 @@ def open_web_search(
     settings = evolve(_settings(environ), **arguments)
     if registry is None:
         registry = environment_registry(settings, environ)
-        _warn_of_unknown_names(settings, registry, arguments)
+        warn_of_unknown_names(settings, registry, arguments)
     if isinstance(settings.fallback, CurrentOnly) and _is_blind(registry):
         message = (
             "the fallback policy is `current`, but there is no current model: set "
@@ -99,7 +96,7 @@ def open_web_search(
         )
         raise SettingsError(message)
     clock = MonotonicClock()
-    health, closers = _health(settings, clock)
+    health, closers = chosen_health(settings, clock)
     slots = _slots(settings)
     transport = DeferredTransport(lambda: _aiohttp_transport(settings, slots))
     client = ProviderClient(
@@ -136,7 +133,7 @@ def open_pi_web_search(
         arguments["preference_file"] = str(pi_preference_path(environ))
     if registry is None:
         registry = pi_registry(settings, environ)
-        _warn_of_unknown_names(settings, registry, arguments)
+        warn_of_unknown_names(settings, registry, arguments)
     return open_web_search(registry, name=name, observer=observer, environ=environ, **arguments)
 
 
@@ -179,13 +176,6 @@ def _settings(environ: Mapping[str, str]) -> Settings:
     return settings
 
 
-def _warn_of_unknown_names(
-    settings: Settings, registry: EnvironmentRegistry | PiFilesRegistry, arguments: Arguments
-) -> None:
-    for warning in unknown_names(settings, registry, arguments):
-        log.warning("%s", warning)
-
-
 def _is_blind(registry: ModelRegistry) -> bool:
     """Whether no host will ever tell this registry what the current model is."""
     unasked = isinstance(registry, EnvironmentRegistry | PiFilesRegistry)
@@ -197,31 +187,6 @@ def _slots(settings: Settings) -> Callable[[str], int]:
         return settings.concurrency or default_slots(provider)
 
     return slots
-
-
-def _health(settings: Settings, clock: Clock) -> tuple[HealthStore, tuple[Closer, ...]]:
-    """Where the cooldowns are, and what closes it. Without cooldowns there is nothing to share."""
-    base = settings.cooldown_ms / 1000
-    in_process = ProcessHealth(clock, base)
-    if settings.health_url is None or not base:
-        return in_process, ()
-    if flaw := flaw_in(settings.health_url):  # before anybody installs a client for it
-        log.warning("the health URL is ignored: %s", wanted(flaw))
-        return in_process, ()
-    try:
-        from native_web_search.adapters.stores.valkey_health import (  # noqa: PLC0415 - an extra
-            valkey_health,
-        )
-    except ImportError:
-        install = "pip install 'native-web-search[valkey]'"
-        log.warning("the health URL is ignored: it needs the Valkey client, %s", install)
-        return in_process, ()
-    match valkey_health(settings.health_url, in_process, clock, base):
-        case Success(shared):
-            return shared, (shared.aclose,)
-        case Failure(flaw):
-            log.warning("the health URL is ignored: %s", flaw)
-            return in_process, ()
 
 
 def _closing(*closers: Closer) -> Closer:

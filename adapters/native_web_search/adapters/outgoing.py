@@ -42,7 +42,7 @@ def refusal_of(request: HttpRequest, lane: str) -> AttemptFailure | None:
     return None
 
 
-@lru_cache(maxsize=64)  # a program asks a handful of addresses, over and over
+@lru_cache(maxsize=64)  # a handful of addresses, over and over: saves a hundredth of a search
 def is_address(pattern: re.Pattern[str], address: str) -> bool:
     """Whether an address has this form, and a port and an IPv6 address that can exist."""
     if not pattern.fullmatch(address):

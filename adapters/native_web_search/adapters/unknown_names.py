@@ -3,6 +3,7 @@
 Only there is the list of providers whole: a host's registry may have providers of its own.
 """
 
+import logging
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
@@ -11,18 +12,29 @@ from native_web_search.adapters.registries.pi_files import PiFilesRegistry
 from native_web_search.application.settings import PREFIX, Settings
 from native_web_search.domain.policy import Only
 
+log = logging.getLogger("native_web_search")
+
 WORDS = ("all", "current")  # that may be meant where provider ids may stand
 QUOTED = 60  # characters of a name; longer ones are no names
 
 
-def unknown_names(
+def warn_of_unknown_names(
     settings: Settings,
     registry: EnvironmentRegistry | PiFilesRegistry,
     overridden: Collection[str] = (),
-) -> Iterator[str]:
-    """A warning for each name that the variables give and nobody has. Settings that are
-    overridden by arguments are left out: what is said here names the variables.
+) -> None:
+    """Warn of each name that the variables give and nobody has. Settings that are overridden by
+    arguments are left out: what is said here names the variables.
     """
+    for warning in _unknown_names(settings, registry, overridden):
+        log.warning("%s", warning)
+
+
+def _unknown_names(
+    settings: Settings,
+    registry: EnvironmentRegistry | PiFilesRegistry,
+    overridden: Collection[str],
+) -> Iterator[str]:
     known = registry.providers()
     if isinstance(settings.fallback, Only) and "fallback" not in overridden:
         for name in sorted(settings.fallback.providers - frozenset(known)):

@@ -1,6 +1,5 @@
 """`native-web-search doctor`: what is found, and what a call would do with it."""
 
-import logging
 import os
 import sys
 from collections.abc import AsyncGenerator
@@ -29,7 +28,7 @@ from native_web_search.adapters.registries.variables import variables_of
 from native_web_search.adapters.small_file import Unread, Why, content_of
 from native_web_search.adapters.stores.location import preference_path
 from native_web_search.adapters.stores.preference_file import MAX_BYTES
-from native_web_search.adapters.unknown_names import unknown_names
+from native_web_search.adapters.unknown_names import warn_of_unknown_names
 from native_web_search.application.settings import ExposureMode, settings_from
 from native_web_search.application.web_search import WebSearch
 from native_web_search.domain.exposure import Exposure
@@ -38,8 +37,6 @@ from native_web_search.domain.family import Candidate
 from native_web_search.domain.outcome import Failure
 from native_web_search.domain.version import __version__
 from native_web_search.ports.registry import ModelRegistry
-
-log = logging.getLogger("native_web_search")
 
 READY, NOBODY = 0, 3
 PIPE_WIDTH = 200
@@ -96,8 +93,7 @@ async def _registry(*, simulate: bool, pi: bool) -> AsyncGenerator[SourcedRegist
     else:
         settings, _warnings = settings_from(os.environ)
         found = pi_registry(settings) if pi else environment_registry(settings)
-        for warning in unknown_names(settings, found):
-            log.warning("%s", warning)
+        warn_of_unknown_names(settings, found)
         yield found
 
 
